@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every command shares: one-line errors with exit codes, progress, tables and --json."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from . import files
+from .errors import AnymoveError, BadInput
+
+T = TypeVar("T")
+INTERRUPTED = "stopped; what was finished is kept, run the same command again to go on"
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with the house's wording: one line and exit code 2 for bad arguments."""
+
+    def error(self, message: str) -> None:
+        self.exit(2, f"{self.prog}: {message} (--help shows the arguments)\n")
+
+
+def run(main: Callable[[Sequence[str]], None], argv: Sequence[str] | None = None) -> int:
+    """Run a command's ``main`` and return its exit code: 0 success, 1 failure, 2 bad input."""
+    try:
+        main(sys.argv[1:] if argv is None else argv)
+    except AnymoveError as error:
+        return fail(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return fail(INTERRUPTED, 1)
+    except OSError as error:
+        return fail(str(files.write_error(error.filename or "output", error)), 1)
+    return 0
+
+
+def fail(message: str, code: int) -> int:
+    """Say why, in one line on stderr (and as JSON where a program listens), and return ``code``."""
+    sys.stdout.flush()
+    print(f"anymove: {' '.join(message.split())}", file=sys.stderr, flush=True)
+    if listening():
+        emit({"error": message, "code": code})
+    return code
+
+
+def listening() -> bool:
+    """True where the add-on or another program reads our progress as JSON lines."""
+    return os.environ.get("ANYMOVE_PROGRESS") == "json"
+
+
+def emit(event: dict[str, Any]) -> None:
+    print("JOB " + json.dumps(event), flush=True)
+
+
+def say(message: str) -> None:
+    """One line for people: which path was taken, what was written."""
+    print(message, flush=True)
+
+
+def track(items: Iterable[T], what: str, total: int | None = None, note: Callable[[], str] | None = None):
+    """Yield ``items`` with a progress bar: tqdm on a terminal, JSON lines for a program, else tenths."""
+    count = total if total is not None else len(items)  # type: ignore[arg-type]
+    if sys.stderr.isatty() and not listening():
+        from tqdm import tqdm
+
+        bar = tqdm(items, desc=what, total=count, dynamic_ncols=True, leave=False)
+        for item in bar:
+            yield item
+            if note:
+                bar.set_postfix_str(note(), refresh=False)
+        return
+    shown = -1
+    for done, item in enumerate(items, 1):
+        yield item
+        step = int(10 * done / max(count, 1))
+        if step != shown:
+            shown = step
+            message = f"{what}: {done}/{count}" + (f" {note()}" if note else "")
+            if listening():
+                emit({"progress": done / max(count, 1), "message": message})
+            else:
+                print(message, file=sys.stderr, flush=True)
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    view = Table(title=title, title_justify="left")
+    for index, column in enumerate(columns):
+        view.add_column(column, justify="left" if index == 0 else "right")
+    for row in rows:
+        view.add_row(*[f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row])
+    Console(width=None if sys.stdout.isatty() else 110).print(view)
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", metavar="PATH", help="write the figures to PATH as JSON, too")
+
+
+def write_figures(path: str | None, figures: dict[str, Any]) -> None:
+    if path:
+        files.write_json(path, figures, indent=1)
+
+
+def positive_int(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from error
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{value} is not positive")
+    return value
+
+
+def need(condition: bool, message: str) -> None:
+    if not condition:
+        raise BadInput(message)
