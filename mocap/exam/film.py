@@ -63,11 +63,12 @@ def background(kind: str, size: tuple[int, int], seed: int) -> np.ndarray:
     if kind == "plain":
         return np.full((height, width, 3), _GREY, np.uint8)
     rng = np.random.default_rng([seed, 0x626B])
-    top, bottom = rng.uniform(60, 200, (2, 1, 1, 3))
+    brightness, tint = rng.uniform(70, 190, (2, 1, 1, 1)), rng.normal(0, 12, (2, 1, 1, 3))
+    top, bottom = brightness + tint
     scene = top + (bottom - top) * np.linspace(0, 1, height)[:, None, None]
-    for cells, strength in ((4, 30.0), (16, 14.0), (64, 6.0)):
-        patches = rng.normal(0, strength, (cells, cells, 3)).astype(np.float32)
-        scene = scene + cv2.resize(patches, (width, height), interpolation=cv2.INTER_CUBIC)
+    for cells, strength in ((4, 22.0), (16, 10.0), (64, 5.0)):
+        patches = rng.normal(0, strength, (cells, cells, 1)) + rng.normal(0, strength / 4, (cells, cells, 3))
+        scene = scene + cv2.resize(patches.astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
     return np.clip(scene, 0, 255).astype(np.uint8)
 
 
