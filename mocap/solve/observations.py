@@ -15,6 +15,9 @@ from ..rig_info import RigInfo
 from ..skeleton import Skeleton
 from .settings import Settings
 
+SCALE_TRUST = 4.0
+"""A reader's own sigma is believed within this factor."""
+
 
 class Observations(NamedTuple):
     """positions (T, V, J, 2) panel px, weights (T, V, J) with 0 = not read, scale (V,) px."""
@@ -53,14 +56,29 @@ def observe(detections: Detections, settings: Settings) -> Observations:
     measured to be better on a reader's errors, which are correlated and heavy-tailed."""
     sigma = np.maximum(detections.sigma, settings.sigma_floor_px)
     read = detections.confidence >= settings.unread_below
-    scale = np.array([_typical(sigma[:, v], read[:, v]) for v in range(sigma.shape[1])])
+    scale = np.array([_median_where(sigma[:, v], read[:, v]) for v in range(sigma.shape[1])])
     worth = detections.confidence * scale[None, :, None] / sigma
     weights = np.where(read, np.clip(worth, settings.weight_floor, 1.0), 0.0)
     return Observations(detections.layout, detections.positions, weights, scale)
 
 
-def _typical(sigma: np.ndarray, read: np.ndarray) -> float:
-    return float(np.median(sigma[read])) if read.any() else 1.0
+def _median_where(values: np.ndarray, read: np.ndarray) -> float:
+    """Median over what was read; 1 where nothing was, which then weighs nothing."""
+    return float(np.median(values[read])) if read.any() else 1.0
+
+
+def rescaled(observations: Observations, reported: np.ndarray, joints: np.ndarray, floor: float):
+    """The observations with each view's scale estimated from what solving has left over, since readers
+    misjudge their own accuracy. ``reported`` (V,) px bounds it; joints (T, J, 3) are the solved ones.
+
+    The median of a two-dimensional Gaussian's length is 1.177 standard deviations; the median is blind
+    to stray readings.
+    """
+    projected, _ = observations.layout.project(joints)
+    distance = np.linalg.norm(projected - observations.positions, axis=-1)
+    found = [_median_where(distance[:, v], observations.read[:, v]) for v in range(len(reported))]
+    low, high = np.maximum(reported / SCALE_TRUST, floor), reported * SCALE_TRUST
+    return observations._replace(scale=np.clip(np.array(found) / 1.1774, low, high))
 
 
 def height_px(skeleton: Skeleton, layout: Layout) -> np.ndarray:

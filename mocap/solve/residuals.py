@@ -28,15 +28,26 @@ class Normal(NamedTuple):
     gradient: np.ndarray
 
 
-def huber_cost(squared: np.ndarray, threshold: float) -> np.ndarray:
-    """Huber's loss (1964) of squared residuals: quadratic up to the threshold, then linear."""
-    size = np.sqrt(np.maximum(squared, 1e-24))
-    return np.where(size < threshold, squared, threshold * (2 * size - threshold))
+class Robust(NamedTuple):
+    """Barron's general robust loss (A General and Adaptive Robust Loss Function, CVPR 2019): quadratic
+    up to about ``scale``, beyond it growing like the power ``shape`` of the residual. Shape 1 is a
+    smooth Huber loss, 0 is Cauchy's."""
 
+    scale: float
+    shape: float
 
-def huber_weight(squared: np.ndarray, threshold: float) -> np.ndarray:
-    """The weight that makes least squares follow Huber's loss (IRLS)."""
-    return np.minimum(1.0, threshold / np.sqrt(np.maximum(squared, 1e-24)))
+    def cost(self, squared: np.ndarray) -> np.ndarray:
+        """Loss of squared residuals, equal to them near zero."""
+        bend = 2.0 - self.shape
+        if self.shape == 0:
+            return self.scale**2 * bend * np.log1p(squared / (bend * self.scale**2))
+        grown = (squared / (bend * self.scale**2) + 1) ** (self.shape / 2)
+        return self.scale**2 * 2 * bend / self.shape * (grown - 1)
+
+    def weight(self, squared: np.ndarray) -> np.ndarray:
+        """The loss's slope: the weight that makes least squares follow it (IRLS)."""
+        bend = 2.0 - self.shape
+        return (squared / (bend * self.scale**2) + 1) ** (self.shape / 2 - 1)
 
 
 def scaled_residuals(observations: Observations, joints: np.ndarray) -> np.ndarray:
@@ -45,13 +56,13 @@ def scaled_residuals(observations: Observations, joints: np.ndarray) -> np.ndarr
     return (projected - observations.positions) / observations.scale[None, :, None, None]
 
 
-def reprojection_cost(observations: Observations, joints: np.ndarray, threshold: float) -> float:
+def reprojection_cost(observations: Observations, joints: np.ndarray, robust: Robust) -> float:
     squared = (scaled_residuals(observations, joints) ** 2).sum(-1)
-    return float((observations.weights * huber_cost(squared, threshold)).sum())
+    return float((observations.weights * robust.cost(squared)).sum())
 
 
 def reprojection_normal(
-    skeleton: Skeleton, observations: Observations, state: State, threshold: float
+    skeleton: Skeleton, observations: Observations, state: State, robust: Robust
 ) -> Normal:
     """Robustly weighted Gauss-Newton terms. Each joint's views collapse to one 3x3 weight first, so the
     cost does not grow with the number of views."""
@@ -61,7 +72,7 @@ def reprojection_normal(
         part = slice(start, min(start + CHUNK, frames))
         seen = observations.frames(part.start, part.stop)
         posed = skeleton.pose(state.root[part], state.quats[part])
-        weight, pull = collapse_views(seen, posed.joints, threshold)
+        weight, pull = collapse_views(seen, posed.joints, robust)
         jacobian = joint_jacobian(skeleton, posed)
         root = np.linalg.cholesky(weight + 1e-9 * np.eye(3))
         rows = (np.swapaxes(root, -1, -2) @ jacobian).reshape(len(weight), -1, width)
@@ -72,16 +83,16 @@ def reprojection_normal(
 
 
 def collapse_views(
-    observations: Observations, joints: np.ndarray, threshold: float
+    observations: Observations, joints: np.ndarray, robust: Robust
 ) -> tuple[np.ndarray, np.ndarray]:
     """Per joint, the views' summed weight (T, J, 3, 3) and gradient (T, J, 3) in world space."""
     residuals = scaled_residuals(observations, joints)
-    robust = observations.weights * huber_weight((residuals**2).sum(-1), threshold)
+    weights = observations.weights * robust.weight((residuals**2).sum(-1))
     weight = np.zeros((*joints.shape, 3))
     pull = np.zeros(joints.shape)
     for v, view in enumerate(observations.layout.views):
         jacobian = view.project_jacobian(joints) / observations.scale[v]
-        weighted = robust[:, v, :, None, None] * jacobian
+        weighted = weights[:, v, :, None, None] * jacobian
         weight += np.swapaxes(jacobian, -1, -2) @ weighted
         pull += np.einsum("tjai,tja->tji", weighted, residuals[:, v])
     return weight, pull

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Stage(NamedTuple):
-    """One stage of graduated robustness: ``widen`` multiplies the robust threshold."""
+    """One stage of graduated robustness: ``widen`` multiplies the scale of the robust loss."""
 
     widen: float
     iterations: int
@@ -28,8 +28,10 @@ class Settings:
         Stage(1, 4, 2.0),
         Stage(1, 12, 0.5),
     )
-    robust_threshold: float = 1.5
-    """Huber's threshold, standard deviations of a reading."""
+    robust_scale: float = 1.25
+    """Where the robust loss bends, in standard deviations of a typical reading."""
+    robust_shape: float = 0.5
+    """Between 1 (Huber: best on a reader's correlated errors) and 0 (Cauchy: best on stray readings)."""
     weight_floor: float = 0.15
     """A reading's weight relative to a typical one is never less: the views share only the height, so a
     weightless reading of a hidden foot would leave its depth to the prior."""

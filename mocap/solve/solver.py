@@ -3,7 +3,7 @@
 """The whole-clip solver: every frame's root and rotations at once, against everything known.
 
 Levenberg-Marquardt on a banded system with graduated robustness: the reprojection of every joint
-(Huber), the rest prior, soft joint limits and learned smoothness. See docs/solver.md.
+(robust), the rest prior, soft joint limits and learned smoothness. See docs/solver.md.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from . import limits, residuals
 from .banded import Factor, factor
 from .initialise import initialise
 from .kinematics import State
-from .observations import Observations, check, check_readable, height_px, observe
-from .residuals import Normal
+from .observations import Observations, check, check_readable, height_px, observe, rescaled
+from .residuals import Normal, Robust
 from .settings import Settings, Stage
 from .smoothness import Smoothness
 from .swaps import Swap, correct_swaps
@@ -36,6 +36,8 @@ Watch = Callable[[Sequence[Any], str], Iterable[Any]]
 _MOST_REFUSALS = 6
 """Steps refused in a row, each with ten times the damping, before an iteration gives up."""
 _LEAST_DAMPING = 1e-7
+_TRUST_FROM = 2
+"""From this stage on the fit is good enough to judge the readings' accuracy by it."""
 
 
 class Solved(NamedTuple):
@@ -69,13 +71,13 @@ class Problem:
     observations: Observations
     rest_weights: np.ndarray
     smoothness: Smoothness
-    threshold: float
+    robust: Robust
     softness: float
 
     def cost(self, state: State) -> float:
         joints = self.skeleton.pose(*state).joints
         return (
-            residuals.reprojection_cost(self.observations, joints, self.threshold)
+            residuals.reprojection_cost(self.observations, joints, self.robust)
             + residuals.rest_cost(self.rest_weights, state)
             + limits.limit_cost(self.skeleton, state, self.softness)
             + self.smoothness.cost(state)
@@ -83,7 +85,7 @@ class Problem:
 
     def normal(self, state: State) -> Normal:
         """The equations without smoothness' share of the Hessian, which couples frames."""
-        normal = residuals.reprojection_normal(self.skeleton, self.observations, state, self.threshold)
+        normal = residuals.reprojection_normal(self.skeleton, self.observations, state, self.robust)
         residuals.add_rest(normal, self.rest_weights, state)
         limits.add_limits(normal, self.skeleton, state, self.softness)
         normal.gradient[:] += self.smoothness.gradient(state)
@@ -154,17 +156,21 @@ def solve_window(
     frames, bones = state.quats.shape[:2]
     smoothness = Smoothness.start(settings, frames, bones, fps, skeleton.height)
     rest_weights = residuals.rest_weights(skeleton, settings)
+    reported = observations.scale
     descent = Descent(state, np.inf, 1e-3, None, False)
     taken = 0
     for number, stage in enumerate(watch(settings.stages, what)):
         if number and settings.learn_smoothness and descent.factor is not None:
             smoothness = smoothness.learned(descent.state, descent.factor, rng)
+        if number >= _TRUST_FROM:
+            joints = skeleton.pose(*descent.state).joints
+            observations = rescaled(observations, reported, joints, settings.sigma_floor_px)
         problem = Problem(
             skeleton,
             observations,
             rest_weights,
             smoothness,
-            threshold=settings.robust_threshold * stage.widen,
+            robust=Robust(settings.robust_scale * stage.widen, settings.robust_shape),
             softness=float(np.radians(stage.limit_softness_deg)),
         )
         descent, steps = run_stage(problem, stage, descent, settings.tolerance)
