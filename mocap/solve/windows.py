@@ -11,12 +11,13 @@ from .kinematics import State
 
 
 def spans(frames: int, window: int, overlap: int) -> list[tuple[int, int]]:
-    """(start, stop) of windows that cover all frames; neighbours share overlap frames or more."""
+    """(start, stop) of windows that cover all frames; neighbours share ``overlap`` frames or more."""
     if frames <= window:
         return [(0, frames)]
     count = int(np.ceil((frames - overlap) / (window - overlap)))
-    starts = np.linspace(0, frames - window, count).round().astype(int)
-    return [(int(start), int(start) + window) for start in starts]
+    length = int(np.ceil((frames + (count - 1) * overlap) / count))
+    starts = np.linspace(0, frames - length, count).astype(int)
+    return [(int(start), int(start) + length) for start in starts]
 
 
 def join(parts: list[State], windows: list[tuple[int, int]]) -> State:
