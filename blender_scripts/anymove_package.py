@@ -40,15 +40,32 @@ def run(operator: str, parser: argparse.ArgumentParser) -> None:
 
 
 def _silence_blender() -> None:
-    """Keep our own lines on stdout and turn Blender's away ("Saved: ...", "Info: ..."): those come from
-    C through the descriptor. ANYMOVE_DEBUG=1 lets everything through."""
+    """Keep our own lines and turn Blender's away: "Saved: ..." comes from C through the descriptors, and
+    it echoes each report ("Info: ...") to sys.stdout. ANYMOVE_DEBUG=1 lets everything through."""
     if os.environ.get("ANYMOVE_DEBUG"):
         return
-    sys.stdout.flush()
-    sys.stdout = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace")
     sink = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(sink, 1)
+    for name, descriptor in (("stdout", 1), ("stderr", 2)):
+        getattr(sys, name).flush()
+        kept = os.fdopen(os.dup(descriptor), "w", encoding="utf-8", errors="replace")
+        setattr(sys, name, _WithoutReports(kept))
+        os.dup2(sink, descriptor)
     os.close(sink)
+
+
+class _WithoutReports:
+    """A text stream that leaves out the lines with which Blender echoes reports; we print them once."""
+
+    def __init__(self, stream):
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        if text.startswith(("Info: ", "Error: ", "Warning: ")):
+            return len(text)
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str):
+        return getattr(self._stream, name)
 
 
 def _call(operator: str, values: dict) -> tuple[int, str]:
@@ -61,8 +78,8 @@ def _call(operator: str, values: dict) -> tuple[int, str]:
         last = _last_outcome(operator)
         if last.code:
             return last.code, f"anymove: {last.message}"
-        # Not reported by the operator itself: it broke, and its traceback says where.
-        return 1, str(error).strip()
+        # Not reported by the operator itself: it broke, and the traceback in the message says where.
+        return 1, f"{str(error).strip()}\nanymove: this is a fault of {operator}, please report it"
     except TypeError as error:
         return 2, f"anymove: {str(error).strip().splitlines()[-1]}"
     return 0, _last_outcome(operator).message

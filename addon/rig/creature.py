@@ -16,8 +16,8 @@ from ...mocap.creature import BodyBone, Creature
 from ...mocap.errors import AnymoveError, BadInput
 from .source import Source
 
-FACES = 5000
-VOXELS = 90
+FACES = 7000
+VOXELS = 140
 """Voxels along the creature's larger extent when its parts are fused."""
 
 
@@ -110,13 +110,22 @@ def _evaluated_mesh(scene: bpy.types.Scene, item: bpy.types.Object) -> bpy.types
 
 def _capsule(form: bmesh.types.BMesh, bone: BodyBone) -> None:
     """Convex hull of a sphere at each end."""
-    made = []
-    for end, radius in zip((bone.head, bone.tail), bone.radii):
-        place = Matrix.Translation(Vector(end) / 100)
-        made += bmesh.ops.create_icosphere(form, subdivisions=2, radius=radius / 100, matrix=place)["verts"]
+    ends = [np.array(end) + radius * _SPHERE for end, radius in zip((bone.head, bone.tail), bone.radii)]
+    made = [form.verts.new(point / 100) for point in np.concatenate(ends)]
     hull = bmesh.ops.convex_hull(form, input=made)
-    inside = [v for v in hull["geom_interior"] if isinstance(v, bmesh.types.BMVert)]
-    bmesh.ops.delete(form, geom=inside, context="VERTS")
+    inside = {v for v in (*hull["geom_interior"], *hull["geom_unused"]) if isinstance(v, bmesh.types.BMVert)}
+    bmesh.ops.delete(form, geom=list(inside), context="VERTS")
+
+
+def _sphere(count: int = 80) -> np.ndarray:
+    """(count, 3) points spread evenly over the unit sphere (Fibonacci spiral)."""
+    step = np.arange(count) + 0.5
+    z, turn = 1 - 2 * step / count, np.pi * (1 + 5**0.5) * step
+    flat = np.sqrt(1 - z * z)
+    return np.stack([flat * np.cos(turn), flat * np.sin(turn), z], 1)
+
+
+_SPHERE = _sphere()
 
 
 def _bind(scene: bpy.types.Scene, rig: bpy.types.Object, skin: bpy.types.Object) -> None:
