@@ -21,17 +21,22 @@ class Choice(NamedTuple):
     """The bone this joint stands for (its own head or tip), for finding its partner."""
 
 
-def surface_tips(heads: np.ndarray, points: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(B, 3) far end of each bone's own surface: mean of the farthest twentieth of its vertices.
+RIGID = 0.6
+"""Vertices that follow a bone at least this much ride on it; a tip must, or the skin leaves it behind."""
 
-    points (V, 3), weights (V, B). NaN where fewer than three vertices are mostly the bone's.
+
+def surface_tips(heads: np.ndarray, points: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(B, 3) far end of each bone's own surface: the middle of what lies around its farthest vertex.
+
+    points (V, 3), weights (V, B). NaN where fewer than three vertices ride on the bone.
     """
     tips = np.full_like(heads, np.nan)
     for bone in range(len(heads)):
-        own = points[weights[:, bone] > 0.4]
+        own = points[weights[:, bone] > RIGID]
         if len(own) >= 3:
-            far = np.argsort(-np.linalg.norm(own - heads[bone], axis=1))
-            tips[bone] = own[far[: max(1, len(own) // 20)]].mean(0)
+            reach = np.linalg.norm(own - heads[bone], axis=1)
+            end = own[reach.argmax()]
+            tips[bone] = own[np.linalg.norm(own - end, axis=1) <= 0.2 * reach.max()].mean(0)
     return tips
 
 

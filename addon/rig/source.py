@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -47,6 +48,10 @@ def opened(path: Path) -> Iterator[bpy.types.Scene]:
         _import(path, scratch)
         for collection, known in before.items():
             brought += [item for item in getattr(bpy.data, collection) if item not in known]
+        for item in brought:
+            if isinstance(item, bpy.types.Action):
+                # The clean rig's actions are to have the plain names ("Walk", not "Walk.001").
+                item.name = f"source|{item.name.split('|')[-1]}"
         yield scratch
     finally:
         window.scene = shown
@@ -65,7 +70,7 @@ def _import(path: Path, scene: bpy.types.Scene) -> None:
         elif suffix == ".fbx":
             bpy.ops.import_scene.fbx(filepath=str(path))
         else:
-            bpy.ops.import_scene.gltf(filepath=str(path))
+            bpy.ops.import_scene.gltf(filepath=str(path), loglevel=logging.ERROR)
     except (RuntimeError, OSError) as error:
         raise BadInput(f"{path}: cannot be imported: {_last_line(error)}") from error
 
