@@ -12,6 +12,9 @@ from ...mocap import files
 
 
 def write_scene(path: Path, scene: bpy.types.Scene) -> None:
+    # Blender 5.2 crashes when it writes a scene whose view layers were never synchronised.
+    for layer in scene.view_layers:
+        layer.update()
     with files.atomic_path(path) as temporary:
         try:
             bpy.data.libraries.write(str(temporary), {scene}, fake_user=True, compress=True)

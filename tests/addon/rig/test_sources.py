@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from anymove.addon.rig import adopt, creature, rig_files, source
+from anymove.addon.rig.save import write_scene
 from anymove.mocap.creature import Creature
 from anymove.mocap.rig_info import RigInfo
 
@@ -79,7 +80,7 @@ def test_same_creature_through_every_format(built, tmp_path, suffix):
     path = tmp_path / f"small{suffix}"
     bpy.context.window.scene = scene
     if suffix == ".blend":
-        bpy.data.libraries.write(str(path), {scene})
+        write_scene(path, scene)
     elif suffix == ".fbx":
         bpy.ops.export_scene.fbx(filepath=str(path), add_leaf_bones=True)
     else:
@@ -119,14 +120,14 @@ def test_no_armature(tmp_path, outcome):
     mesh = bpy.data.meshes.new("cube")
     scene = bpy.data.scenes.new("plain")
     scene.collection.objects.link(bpy.data.objects.new("cube", mesh))
-    bpy.data.libraries.write(str(tmp_path / "plain.blend"), {scene})
+    write_scene(tmp_path / "plain.blend", scene)
     refuse(tmp_path / "plain.blend", tmp_path, outcome, "not a rig: there is no armature")
 
 
 def test_armature_that_deforms_nothing(built, tmp_path, outcome):
     scene, made = built
     made.meshes[0].modifiers.clear()
-    bpy.data.libraries.write(str(tmp_path / "loose.blend"), {scene})
+    write_scene(tmp_path / "loose.blend", scene)
     refuse(tmp_path / "loose.blend", tmp_path, outcome, "no mesh is deformed by armature small")
 
 
@@ -134,7 +135,7 @@ def test_mesh_without_weights(built, tmp_path, outcome):
     scene, made = built
     for group in made.meshes[0].vertex_groups:
         group.remove(range(len(made.meshes[0].data.vertices)))
-    bpy.data.libraries.write(str(tmp_path / "bare.blend"), {scene})
+    write_scene(tmp_path / "bare.blend", scene)
     refuse(tmp_path / "bare.blend", tmp_path, outcome, "no vertex has a weight")
 
 
