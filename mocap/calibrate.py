@@ -121,7 +121,9 @@ def _align(template: np.ndarray, image: np.ndarray, scale: float) -> tuple[float
     move = np.eye(2, 3, dtype=np.float32)
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-5)
     try:
-        correlation, move = cv2.findTransformECC(drawn, image, move, cv2.MOTION_TRANSLATION, criteria, None, 5)
+        correlation, move = cv2.findTransformECC(
+            drawn, image, move, cv2.MOTION_TRANSLATION, criteria, None, 5
+        )
     except cv2.error:  # ECC's way of saying that it does not converge
         return -1.0, (0.0, 0.0)
     shift = offset + move[:, 2]

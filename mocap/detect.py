@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read the joints of every frame of a clip.
 
-    python -m mocap.detect clip.mp4 reader.pt ref.png det.npz [--no-calib]
+python -m mocap.detect clip.mp4 reader.pt ref.png det.npz [--no-calib]
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import torch
 from . import calibrate, cli, devices, files, video
 from .detections import Detections
 from .errors import BadInput
+from .pictures import draw_joints
 from .reader import checkpoint
-from .reader.pictures import draw_joints
 from .reader.predict import Reader, Reading
 from .rig_info import RigInfo
 
@@ -159,7 +159,9 @@ def _summary(path: str, detections: Detections) -> str:
         f"{(detections.confidence[:, v] >= _CLEAR).mean() * 100:.0f}% clear"
         for v, name in enumerate(detections.layout.names)
     ]
-    return f"wrote {path}: {detections.frames} frames, {len(detections.joint_names)} joints; {'; '.join(parts)}"
+    return (
+        f"wrote {path}: {detections.frames} frames, {len(detections.joint_names)} joints; {'; '.join(parts)}"
+    )
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which device really computes: every one is made to run a kernel, and its result is checked.
 
-    python -m mocap.devices [--json PATH]
+python -m mocap.devices [--json PATH]
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from . import __version__, cli
 
 KINDS = ("cuda", "mps", "cpu")
 PACKAGES = ("torch", "numpy", "opencv-python-headless", "opencv-python", "av", "transformers", "bpy", "scipy")
-_REPEATS = 3
+_REPEATS = 9
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,9 @@ class Clip:
             stream.thread_type = "AUTO"
             try:
                 for index, frame in enumerate(container.decode(stream)):
-                    seconds = float(frame.pts * frame.time_base) if frame.pts is not None else index / self.fps
+                    seconds = (
+                        float(frame.pts * frame.time_base) if frame.pts is not None else index / self.fps
+                    )
                     yield Frame(seconds, frame.to_ndarray(format="rgb24"))
             except av.FFmpegError as error:
                 raise BadInput(f"{self.path}: breaks off: {error.strerror}") from error

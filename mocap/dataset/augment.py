@@ -54,7 +54,7 @@ class Cutout:
 def jittered(
     box: tuple[np.ndarray, np.ndarray], rng: np.random.Generator, out: int, loose: tuple[float, float]
 ) -> np.ndarray:
-    """A framing near ``box`` (centre, sides): scaled within ``loose``, moved, slightly stretched and turned."""
+    """A framing near ``box`` (centre, sides): scaled within ``loose``, moved, a little stretched, turned."""
     centre, sides = box
     sides = sides * rng.uniform(*loose) * np.exp(rng.normal(0, 0.03, 2))
     centre = centre + rng.uniform(-0.05, 0.05, 2) * sides

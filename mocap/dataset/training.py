@@ -64,22 +64,26 @@ def load(folder: Path, rig: RigInfo) -> SampleSet:
     torn = len(samples.indices(folder)) - len(metas)
     if torn:
         cli.say(f"{torn} torn samples are left out; tools/dataset.sh renders them again")
+    loaded = gather(folder, rig, metas)
+    if len(loaded.held_out) == 0 or len(loaded.training) == 0:
+        raise BadInput(f"{folder}: {len(metas)} samples are too few; render at least {HELD_OUT_EVERY + 1}")
+    return loaded
+
+
+def gather(folder: Path, rig: RigInfo, metas: list[samples.SampleMeta]) -> SampleSet:
+    """The pictures and labels of ``metas``, which are whole samples in ``folder``."""
     views = rig.layout.views
-    cutouts = [
-        [_cutout(folder, meta.index, view.name, view.size) for view in views]
-        for meta in cli.track(metas, "loading samples")
-    ]
-    loaded = SampleSet(
+    return SampleSet(
         rig.layout,
-        cutouts,
+        [
+            [_cutout(folder, meta.index, view.name, view.size) for view in views]
+            for meta in cli.track(metas, "loading samples")
+        ],
         np.array([[meta.views[view.name].positions for view in views] for meta in metas]),
         np.array([[meta.views[view.name].visible for view in views] for meta in metas]),
         np.array([meta.index for meta in metas]),
         files.digest_json([meta.digests for meta in metas]),
     )
-    if len(loaded.held_out) == 0 or len(loaded.training) == 0:
-        raise BadInput(f"{folder}: {len(metas)} samples are too few; render at least {HELD_OUT_EVERY + 1}")
-    return loaded
 
 
 def _cutout(folder: Path, index: int, view: str, size: tuple[int, int]) -> augment.Cutout:
@@ -88,7 +92,9 @@ def _cutout(folder: Path, index: int, view: str, size: tuple[int, int]) -> augme
     if picture is None or picture.ndim != 3 or picture.shape[2] != 4 or picture.dtype != np.uint8:
         raise BadInput(f"{path}: an 8-bit picture with alpha was expected")
     if picture.shape[1::-1] != tuple(size):
-        raise BadInput(f"{path}: is {picture.shape[1]}x{picture.shape[0]}, the layout has {size[0]}x{size[1]}")
+        raise BadInput(
+            f"{path}: is {picture.shape[1]}x{picture.shape[0]}, the layout has {size[0]}x{size[1]}"
+        )
     return augment.Cutout.from_panel(cv2.cvtColor(picture, cv2.COLOR_BGRA2RGBA))
 
 
@@ -125,7 +131,9 @@ class Batches:
         """The batches of ``epoch`` in order, prepared ahead by ``workers`` threads."""
         rng = np.random.default_rng([self.seed, epoch, 0xE9])
         rows = np.concatenate([rng.permutation(self.data.training) for _ in range(self.draws)])
-        jobs = ((epoch, step, rows[step * self.batch : (step + 1) * self.batch]) for step in range(self.steps))
+        jobs = (
+            (epoch, step, rows[step * self.batch : (step + 1) * self.batch]) for step in range(self.steps)
+        )
         return ahead(lambda job: self._make(*job), jobs, workers)
 
     def _make(self, epoch: int, step: int, rows: np.ndarray) -> Batch:

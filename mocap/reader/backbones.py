@@ -65,7 +65,9 @@ def weights_present(source: str) -> bool:
 
 
 def _offline() -> bool:
-    return any(os.environ.get(name, "0") not in ("", "0") for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"))
+    return any(
+        os.environ.get(name, "0") not in ("", "0") for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
+    )
 
 
 def build(config: CompactConfig | Dinov2Config, joints: int, views: int) -> nn.Module:

@@ -88,7 +88,7 @@ def load_pretrained(config: Dinov2Config, offline: bool) -> tuple[Dinov2Config, 
 def missing_weights(weights: str) -> str:
     return (
         f"{weights}: the pretrained weights are not here; fetch them once with `hf download "
-        f"{weights if weights.count("/") == 1 else DINOV2_HUB_NAME}`, or pass --weights FOLDER, "
+        f"{weights if weights.count('/') == 1 else DINOV2_HUB_NAME}`, or pass --weights FOLDER, "
         "or use --backbone compact, which needs none"
     )
 

@@ -34,7 +34,9 @@ def summary(error: np.ndarray, visible: np.ndarray, height_px: np.ndarray, views
     return out
 
 
-def swapped(positions: np.ndarray, truth: np.ndarray, mirror: np.ndarray, height_px: np.ndarray) -> np.ndarray:
+def swapped(
+    positions: np.ndarray, truth: np.ndarray, mirror: np.ndarray, height_px: np.ndarray
+) -> np.ndarray:
     """(V,) percentage of paired joints read at their partner's place: off by over 4% of height and less
     than half as far from the partner."""
     paired = np.flatnonzero(mirror >= 0)

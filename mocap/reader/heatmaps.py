@@ -53,7 +53,7 @@ def decode(logits: Tensor, stride: float) -> Peaks:
     that such a peak is not forgotten.
     """
     logits = logits.float()
-    count, joints, height, width = logits.shape
+    count, joints, _, width = logits.shape
     probability = logits.flatten(2).softmax(-1)
     peak = probability.argmax(-1)
     x0, y0 = peak % width, peak // width

@@ -55,7 +55,9 @@ class CrossViewBlock(nn.Module):
         self.qkv = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
         self.norm_mlp = nn.LayerNorm(width)
-        self.mlp = nn.Sequential(nn.Linear(width, expand * width), nn.GELU(), nn.Linear(expand * width, width))
+        self.mlp = nn.Sequential(
+            nn.Linear(width, expand * width), nn.GELU(), nn.Linear(expand * width, width)
+        )
 
     def forward(self, maps: Tensor, views: int) -> Tensor:
         """(B * views, D, h, w) -> the same shape; the views of a frame follow each other."""

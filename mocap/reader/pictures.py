@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from .. import files
+from ..pictures import draw_joints, grid, save_picture
 
 _WORST = 8
 _SCALE = 1.5
@@ -27,7 +28,9 @@ def save_curve(path: Path, history: list[dict[str, Any]], baseline: dict[str, An
     epochs = [entry["epoch"] for entry in history]
     for index, (view, base) in enumerate(baseline.items()):
         colour = f"C{index}"
-        axes.plot(epochs, [entry["views"][view]["mean_pct"] for entry in history], "o-", color=colour, label=view)
+        axes.plot(
+            epochs, [entry["views"][view]["mean_pct"] for entry in history], "o-", color=colour, label=view
+        )
         axes.axhline(base["mean_pct"], ls="--", color=colour, lw=1, label=f"{view}, mean pose")
     axes.set(xlabel="epoch", ylabel="held-out error, % of height", yscale="log", title="Reader")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -35,17 +38,6 @@ def save_curve(path: Path, history: list[dict[str, Any]], baseline: dict[str, An
     axes.legend()
     with files.atomic_path(path) as temporary:
         figure.savefig(temporary, dpi=100)
-
-
-def draw_joints(
-    image: np.ndarray, points: np.ndarray, colours: np.ndarray, filled: np.ndarray, radius: int = 3
-) -> None:
-    """Dots on an RGB picture in place: filled, or hollow where ``filled`` is False. points (J, 2) px."""
-    for point, colour, solid in zip(points, colours, filled):
-        place = tuple(int(round(value - 0.5)) for value in point)
-        ink = tuple(int(value) for value in colour)
-        cv2.circle(image, place, radius + 1, (0, 0, 0), -1 if solid else 1, cv2.LINE_AA)
-        cv2.circle(image, place, radius, ink, -1 if solid else 1, cv2.LINE_AA)
 
 
 def save_worst(
@@ -65,31 +57,13 @@ def save_worst(
         tile = cv2.resize(panels[sample][view], None, fx=_SCALE, fy=_SCALE, interpolation=cv2.INTER_LINEAR)
         ends, starts = truth[sample, view] * _SCALE, read[sample, view] * _SCALE
         for start, end in zip(starts, ends):
-            cv2.line(tile, tuple(start.astype(int).tolist()), tuple(end.astype(int).tolist()), (255, 255, 255))
+            cv2.line(
+                tile, tuple(start.astype(int).tolist()), tuple(end.astype(int).tolist()), (255, 255, 255)
+            )
         draw_joints(tile, ends, np.full_like(colours, 255), np.ones(len(ends), bool), 1)
         draw_joints(tile, starts, colours, visible[sample, view])
-        cv2.putText(tile, f"{error[sample, view]:.1f} px", (8, 22), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (255, 255, 0), 2)
+        cv2.putText(
+            tile, f"{error[sample, view]:.1f} px", (8, 22), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (255, 255, 0), 2
+        )
         tiles.append(tile)
     save_picture(path, grid(tiles, 4))
-
-
-def grid(tiles: list[np.ndarray], columns: int) -> np.ndarray:
-    """Lay RGB tiles in rows of ``columns``; smaller ones are padded with grey."""
-    height, width = max(t.shape[0] for t in tiles), max(t.shape[1] for t in tiles)
-    cells = [
-        cv2.copyMakeBorder(
-            t, 0, height - t.shape[0], 0, width - t.shape[1], cv2.BORDER_CONSTANT, value=(60, 60, 60)
-        )
-        for t in tiles
-    ]
-    blank = np.full((height, width, 3), 60, np.uint8)
-    cells += [blank] * (-len(cells) % columns)
-    return np.vstack([np.hstack(cells[at : at + columns]) for at in range(0, len(cells), columns)])
-
-
-def save_picture(path: Path, image: np.ndarray) -> None:
-    """Write an RGB picture in the format of the path's suffix."""
-    ok, data = cv2.imencode(path.suffix, cv2.cvtColor(image, cv2.COLOR_RGB2BGR))
-    if not ok:
-        raise ValueError(f"{path}: this format cannot be written")
-    files.write_bytes(path, data.tobytes())

@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from .. import cli, devices
 from ..dataset import training
 from ..dataset.backdrops import Backdrops
 from ..errors import BadInput
+from ..pictures import joint_colours
 from ..rig_info import CreaturePaths, RigInfo, creature_paths
 from . import backbones, checkpoint, pictures, precision
 from .config import CompactConfig, Dinov2Config, TrainConfig
@@ -86,7 +86,9 @@ def main(argv: Sequence[str]) -> None:
     cli.write_figures(arguments.json, figures)
 
 
-def _check_same(earlier: checkpoint.Checkpoint, arguments: argparse.Namespace, rig: RigInfo, path: Path) -> None:
+def _check_same(
+    earlier: checkpoint.Checkpoint, arguments: argparse.Namespace, rig: RigInfo, path: Path
+) -> None:
     """Refuse to go on with other settings than those that ``earlier`` was begun with."""
     earlier.check_rig(rig.digest, path)
     asked = {"batch": arguments.batch, "seed": arguments.seed}
@@ -133,7 +135,8 @@ def _with_precision(
     times = precision.measure(net, backbone.input_size, min(config.batch, 8), views, joints, device.kind)
     chosen, last = precision.fastest(times)
     shown = ", ".join(
-        f"{name}{' channels-last' if cl else ''} {seconds * 1000:.0f} ms" for (name, cl), seconds in times.items()
+        f"{name}{' channels-last' if cl else ''} {seconds * 1000:.0f} ms"
+        for (name, cl), seconds in times.items()
     )
     cli.say(f"precision: {chosen}{' channels-last' if last else ''} (measured a step: {shown})")
     return config.model_copy(update={"precision": chosen, "channels_last": last})
@@ -143,7 +146,8 @@ def _resumed(
     earlier: checkpoint.Checkpoint, rig: RigInfo, data: training.SampleSet, device: devices.Probe
 ) -> tuple[Trainer, str]:
     cli.say(
-        f"going on after epoch {earlier.state['epoch']} with {earlier.backbone.kind} in {earlier.train.precision}"
+        f"going on after epoch {earlier.state['epoch']} with the {earlier.backbone.kind} backbone "
+        f"in {earlier.train.precision}"
     )
     if earlier.state["data"] != data.digest:
         cli.say("the samples are not the same as before: training goes on with those that are here now")
@@ -222,20 +226,16 @@ def _train(
     return figures
 
 
-def joint_colours(rig: RigInfo) -> np.ndarray:
-    """(J, 3) uint8: each joint in its limb's colour, grey where it belongs to none."""
-    limbs = rig.skeleton.bone_limb[rig.skeleton.joint_bones]
-    colours = [rig.skeleton.limbs[limb].colour if limb >= 0 else (0.6, 0.6, 0.6) for limb in limbs]
-    return np.clip(np.array(colours) * 255, 0, 255).astype(np.uint8)
-
-
 def _epoch_line(epoch: int, end: int, loss: float, figures: dict[str, Any], seconds: float) -> str:
     views = [
-        f"{name} {found['mean_px']:.1f} px ({found['mean_pct']:.1f}%), "
-        f"mean pose {figures['mean_pose'][name]['mean_px']:.1f} px ({figures['mean_pose'][name]['mean_pct']:.1f}%)"
+        f"{name} {_error(found)}, mean pose {_error(figures['mean_pose'][name])}"
         for name, found in figures["views"].items()
     ]
     return f"epoch {epoch}/{end}: loss {loss:.3f}; held out: {'; '.join(views)}; {seconds:.0f} s"
+
+
+def _error(found: dict[str, Any]) -> str:
+    return f"{found['mean_px']:.1f} px ({found['mean_pct']:.1f}%)"
 
 
 def _final_table(figures: dict[str, Any], rig: RigInfo) -> None:
@@ -245,7 +245,10 @@ def _final_table(figures: dict[str, Any], rig: RigInfo) -> None:
     keys = ("mean_px", "mean_pct", "median_pct", "p95_px", "within_5_pct", "visible_pct", "hidden_pct")
     rows = []
     for name in names:
-        for label, found in ((name, figures["views"][name]), (f"{name}, mean pose", figures["mean_pose"][name])):
+        for label, found in (
+            (name, figures["views"][name]),
+            (f"{name}, mean pose", figures["mean_pose"][name]),
+        ):
             rows.append((label, *("-" if found[key] is None else found[key] for key in keys)))
     heads = ("mean px", "mean %", "median %", "p95 px", "within 5%", "seen %", "hidden %")
     cli.table("Held-out error, % of the creature's height", ("view", *heads), rows)

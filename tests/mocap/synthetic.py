@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import cv2
@@ -27,7 +28,7 @@ def skeleton() -> Skeleton:
     def chain(name: str, parent: int, points: list, side: str, swing: float) -> tuple[int, ...]:
         first = len(bones)
         limit = np.radians(swing)
-        for index, (head, tail) in enumerate(zip(points[:-1], points[1:])):
+        for index, (head, tail) in enumerate(itertools.pairwise(points)):
             above = parent if index == 0 else len(bones) - 1
             limits = ((-limit, limit), (-limit / 4, limit / 4), (-limit / 4, limit / 4))
             bones.append(Bone(f"{name}{index}", above, head, tail, _EYE, limits, "default"))
@@ -68,11 +69,13 @@ def segments(bones: Skeleton) -> list[tuple[int, int, tuple[float, float, float]
     out = []
     for limb in bones.limbs:
         members = [i for i, joint in enumerate(bones.joints) if joint.bone in limb.bones]
-        out += [(a, b, limb.colour) for a, b in zip(members[:-1], members[1:])]
+        out += [(a, b, limb.colour) for a, b in itertools.pairwise(members)]
     return out
 
 
-def draw(rig: RigInfo, joints: np.ndarray, view: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def draw(
+    rig: RigInfo, joints: np.ndarray, view: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Draw joints (J, 3) in one view: RGBA (H, W, 4), positions (J, 2), depth (J,), visible (J,)."""
     camera = rig.layout.views[view]
     width, height = camera.size
