@@ -3,8 +3,8 @@
 """From a clip's pixels to the layout's: the frame's size, and a drift of each panel's scale and place.
 
 A film made from the reference sheet may come back slightly zoomed or moved. Its first frame still shows
-the sheet, so the drift is found by comparing the two: scale and shift of each panel by maximising the
-enhanced correlation coefficient (Evangelidis and Psarakis 2008, OpenCV's findTransformECC).
+the sheet, so the drift is found by comparing the two: the scale and shift of each panel that give the
+highest normalised correlation, first on a grid (OpenCV's matchTemplate), then by simplex search.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import cv2
 import numpy as np
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize
 
 from .errors import BadInput
 from .layout import Layout
@@ -23,7 +23,11 @@ MIN_CORRELATION = 0.9
 """Below this the first frame does not show the reference's pose, and its drift cannot be told."""
 _SHAPE_TOLERANCE = 0.01
 _SCALES = (0.85, 1.18)
-_COARSE = 12
+_COARSE = 16
+_PLAIN = 1.0
+"""Product of the deviations (grey values) below which a picture holds nothing to align."""
+_REACH = 0.15
+"""How far a panel may have moved, in units of its side."""
 
 
 @dataclass(frozen=True)
@@ -85,46 +89,53 @@ def estimate(reference: np.ndarray, first: np.ndarray, layout: Layout) -> tuple[
 
 
 def _panel_drift(reference: np.ndarray, first: np.ndarray) -> PanelDrift:
-    template, image = _edges_kept(reference), _edges_kept(first)
-    coarse = [(_align(template, image, scale)[0], scale) for scale in np.geomspace(*_SCALES, _COARSE)]
-    best = max(coarse)[1]
-    step = (_SCALES[1] / _SCALES[0]) ** (1 / (_COARSE - 1))
-    found = minimize_scalar(
-        lambda scale: -_align(template, image, scale)[0],
-        bounds=(best / step, best * step),
-        method="bounded",
-        options={"xatol": 2e-4},
+    template, image = _smooth(reference), _smooth(first)
+    coarse = [(*_match(template, image, scale), scale) for scale in np.geomspace(*_SCALES, _COARSE)]
+    _, move, scale = max(coarse, key=lambda found: found[0])
+    start = np.array([np.log(scale), *move])
+    simplex = start + np.array([[0, 0, 0], [0.02, 0, 0], [0, 2, 0], [0, 0, 2]])
+    found = minimize(
+        lambda drift: -_correlation(_drawn(template, *drift), image),
+        start,
+        method="Nelder-Mead",
+        options={"initial_simplex": simplex, "xatol": 1e-3, "fatol": 1e-7, "maxfev": 300},
     )
-    correlation, shift = _align(template, image, float(found.x))
-    return PanelDrift(float(found.x), shift, correlation, correlation >= MIN_CORRELATION)
+    scale, correlation = float(np.exp(found.x[0])), -float(found.fun)
+    shift = _middle(template) * (1 - scale) + found.x[1:]
+    return PanelDrift(scale, (float(shift[0]), float(shift[1])), correlation, correlation >= MIN_CORRELATION)
 
 
-def _edges_kept(panel: np.ndarray) -> np.ndarray:
+def _smooth(panel: np.ndarray) -> np.ndarray:
     grey = cv2.cvtColor(panel, cv2.COLOR_RGB2GRAY).astype(np.float32)
     return cv2.GaussianBlur(grey, (0, 0), 1.0)
 
 
-def _align(template: np.ndarray, image: np.ndarray, scale: float) -> tuple[float, tuple[float, float]]:
-    """Best correlation of ``image`` with the template drawn at ``scale``, and the shift that gives it.
+def _middle(panel: np.ndarray) -> np.ndarray:
+    return np.array([panel.shape[1], panel.shape[0]]) / 2
 
-    A scale about the panel's middle keeps the shift small, which ECC needs; the shift is returned for
-    the scale about the panel's corner, as PanelDrift has it.
-    """
-    height, width = template.shape
-    middle = np.array([width, height]) / 2
-    offset = middle - scale * middle
+
+def _drawn(template: np.ndarray, log_scale: float, x: float, y: float) -> np.ndarray:
+    """The template scaled about its middle and moved by (x, y)."""
+    scale = float(np.exp(log_scale))
+    shift = _middle(template) * (1 - scale) + (x, y)
     # OpenCV counts from the centre of pixel (0, 0).
-    matrix = np.array([[scale, 0, offset[0] + 0.5 * scale - 0.5], [0, scale, offset[1] + 0.5 * scale - 0.5]])
-    drawn = cv2.warpAffine(
-        template, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    move = np.eye(2, 3, dtype=np.float32)
-    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-5)
-    try:
-        correlation, move = cv2.findTransformECC(
-            drawn, image, move, cv2.MOTION_TRANSLATION, criteria, None, 5
-        )
-    except cv2.error:  # ECC's way of saying that it does not converge
-        return -1.0, (0.0, 0.0)
-    shift = offset + move[:, 2]
-    return float(correlation), (float(shift[0]), float(shift[1]))
+    matrix = np.array([[scale, 0, shift[0] + 0.5 * scale - 0.5], [0, scale, shift[1] + 0.5 * scale - 0.5]])
+    size = template.shape[1], template.shape[0]
+    return cv2.warpAffine(template, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def _correlation(a: np.ndarray, b: np.ndarray) -> float:
+    """Normalised correlation of two pictures; -1 where one of them is plain."""
+    a, b = a - a.mean(), b - b.mean()
+    norm = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float((a * b).sum()) / norm if norm > _PLAIN * a.size else -1.0
+
+
+def _match(template: np.ndarray, image: np.ndarray, scale: float) -> tuple[float, np.ndarray]:
+    """Correlation and whole-pixel move (2,) of the template's inner part within the image, anywhere within
+    _REACH of the panel's side: thin limbs that do not overlap at first leave a local search lost."""
+    drawn = _drawn(template, np.log(scale), 0.0, 0.0)
+    margin = round(_REACH * min(template.shape))
+    scores = cv2.matchTemplate(image, drawn[margin:-margin, margin:-margin], cv2.TM_CCOEFF_NORMED)
+    _, score, _, place = cv2.minMaxLoc(np.nan_to_num(scores, posinf=-1.0, neginf=-1.0))
+    return score, np.array(place, float) - margin

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-import torch
 
 from . import calibrate, cli, devices, files, video
 from .detections import Detections
@@ -47,8 +46,6 @@ def parser() -> cli.Parser:
 
 def main(argv: Sequence[str]) -> None:
     arguments = parser().parse_args(argv)
-    if arguments.threads:
-        torch.set_num_threads(arguments.threads)
     cli.need(arguments.fps > 0, f"--fps is {arguments.fps}, it must be positive")
     loaded = checkpoint.load(arguments.reader)
     if arguments.rig:
@@ -58,7 +55,8 @@ def main(argv: Sequence[str]) -> None:
     drifts = _drifts(arguments, clip, loaded)
     device = devices.best()
     cli.say(f"reading with {loaded.backbone.kind} on {device.kind} ({device.name})")
-    reader, colours = loaded.reader(torch.device(device.kind)), np.array(loaded.joint_colours)
+    reader = loaded.reader(devices.use(device.kind, arguments.threads))
+    colours = np.array(loaded.joint_colours)
     times, reading = read_clip(clip, reader, drifts, arguments.batch, arguments.overlay, colours)
     detections = Detections(
         clip.fps,
@@ -112,16 +110,16 @@ def read_clip(
     """
     times, readings = [], []
     with ExitStack() as stack:
-        writer = stack.enter_context(video.Writer(overlay, clip.fps)) if overlay else None
+        film = stack.enter_context(video.writer(overlay, clip.fps)) if overlay else None
         frames = cli.track(clip, "reading", total=max(clip.count, 1))
         for group in grouped(frames, batch):
             sheets = [calibrate.panels(frame.image, reader.layout) for frame in group]
             seen = reader.read(sheets, batch)
             times += [frame.seconds for frame in group]
             readings.append(_in_layout(seen, drifts))
-            if writer is not None:
+            if film is not None:
                 for panels, points, confidence in zip(sheets, seen.positions, seen.confidence):
-                    writer.write(_drawn(panels, points, confidence, colours))
+                    film.write(_drawn(panels, points, confidence, colours))
     return np.array(times), Reading(*(np.concatenate(arrays) for arrays in zip(*readings)))
 
 

@@ -16,6 +16,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+# Waiting threads must sleep, not spin: with another process busy on the same cores, spinning makes two
+# threads many times slower than one. Read once, when torch is loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 import torch
 import torch.nn.functional as F
 
@@ -67,6 +71,13 @@ def probe(kind: str) -> Probe:
 def best() -> Probe:
     """The first of cuda, mps and cpu whose kernel runs and is right."""
     return next(found for kind in KINDS if (found := probe(kind)).works)
+
+
+def use(kind: str, threads: int | None = None) -> torch.device:
+    """The torch device of ``kind``; ``threads`` limits torch on the CPU (None: torch's choice)."""
+    if threads:
+        torch.set_num_threads(threads)
+    return torch.device(kind)
 
 
 def _announced(kind: str) -> bool:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from fractions import Fraction
@@ -117,49 +118,44 @@ def read_image(path: str | os.PathLike, what: str) -> np.ndarray:
     return _read_picture(files.existing_file(path, what))
 
 
-class Writer:
-    """Write an H.264 film (yuv420p) frame by frame; it appears at ``path`` only once it is whole.
+class Film:
+    """An H.264 film (yuv420p) being written; made by ``writer``."""
 
-    Use as a context manager. ``crf``: 0 lossless, 18 visually so, 28 small. The frame's last row or
-    column is repeated where its height or width is odd, which yuv420p cannot hold.
-    """
-
-    def __init__(self, path: str | os.PathLike, fps: float, crf: float = 18) -> None:
-        self.path, self.crf = Path(path), crf
+    def __init__(self, container: av.container.OutputContainer, fps: float, crf: float) -> None:
+        self.container, self.crf = container, crf
         self.rate = Fraction(fps).limit_denominator(60000)
         self.frames = 0
-        self._stream: av.VideoStream | None = None
-
-    def __enter__(self) -> Writer:
-        self._target = files.atomic_path(self.path)
-        self._temporary = self._target.__enter__()
-        self._container = av.open(str(self._temporary), "w", format="mp4")
-        return self
+        self.stream: av.VideoStream | None = None
 
     def write(self, image: np.ndarray) -> None:
-        """Append an (H, W, 3) uint8 RGB frame."""
+        """Append an (H, W, 3) uint8 RGB frame. An odd last row or column is repeated: yuv420p needs even
+        sizes."""
         odd = image.shape[0] % 2, image.shape[1] % 2
         if any(odd):
             image = cv2.copyMakeBorder(image, 0, odd[0], 0, odd[1], cv2.BORDER_REPLICATE)
-        if self._stream is None:
-            self._stream = self._open_stream(image.shape[1], image.shape[0])
+        if self.stream is None:
+            self.stream = self._open_stream(image.shape[1], image.shape[0])
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image), format="rgb24")
         frame.pts, frame.time_base = self.frames, 1 / self.rate
-        self._container.mux(self._stream.encode(frame))
+        self.container.mux(self.stream.encode(frame))
         self.frames += 1
 
     def _open_stream(self, width: int, height: int) -> av.VideoStream:
-        stream = self._container.add_stream("libx264", rate=self.rate)
+        stream = self.container.add_stream("libx264", rate=self.rate)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
         stream.options = {"crf": str(self.crf), "preset": "veryfast"}
         return stream
 
-    def __exit__(self, kind, error, trace) -> None:
-        try:
-            if self._stream is not None and kind is None:
-                self._container.mux(self._stream.encode())
-        finally:
-            self._container.close()
-            if kind is None and self.frames == 0:
-                kind, error = BadInput, BadInput(f"{self.path}: no frames to write")
-            self._target.__exit__(kind, error, trace)
+
+@contextlib.contextmanager
+def writer(path: str | os.PathLike, fps: float, crf: float = 18) -> Iterator[Film]:
+    """Write a film: ``with writer(path, fps) as film: film.write(image)``.
+
+    ``crf``: 0 lossless, 18 visually so, 28 small. The film appears at ``path`` only once it is whole.
+    """
+    with files.atomic_path(path) as temporary, av.open(str(temporary), "w", format="mp4") as container:
+        film = Film(container, fps, crf)
+        yield film
+        if film.stream is None:
+            raise BadInput(f"{path}: no frames to write")
+        container.mux(film.stream.encode())

@@ -15,23 +15,34 @@ from .predict import autocast
 
 _MARGIN = 1.1
 """What must be gained for leaving float32 and plain layout."""
-_STEPS = 2
+_ROUNDS = 3
+_FRAMES = 4
 
 
-def measure(net: nn.Module, size: int, frames: int, views: int, joints: int, device: torch.device) -> dict:
-    """Seconds a training step for each combination: {(precision, channels_last): seconds}."""
+def measure(net: nn.Module, size: int, views: int, joints: int, device: torch.device) -> dict:
+    """Seconds of a small training step for each combination: {(precision, channels_last): seconds}.
+
+    The combinations take turns and the best of each counts, and the CPU uses one thread, so that other
+    busy processes disturb the comparison little.
+    """
     probe = copy.deepcopy(net).train()
-    pictures = torch.randn(frames * views, 3, size, size, device=device)
-    points = torch.rand(frames * views, joints, 2, device=device) * size
-    inside = torch.ones(frames * views, joints, dtype=torch.bool, device=device)
-    found = {}
-    _step(probe, pictures, points, inside, views, "float32")  # the very first step sets things up
-    for precision in ("float32", "bfloat16"):
-        for last in (False, True):
-            layout = torch.channels_last if last else torch.contiguous_format
-            batch = pictures.contiguous(memory_format=layout)
-            times = [_step(probe, batch, points, inside, views, precision) for _ in range(1 + _STEPS)]
-            found[precision, last] = min(times[1:])
+    pictures = torch.randn(_FRAMES * views, 3, size, size, device=device)
+    points = torch.rand(_FRAMES * views, joints, 2, device=device) * size
+    inside = torch.ones(_FRAMES * views, joints, dtype=torch.bool, device=device)
+    layouts = {False: torch.contiguous_format, True: torch.channels_last}
+    batches = {last: pictures.contiguous(memory_format=layout) for last, layout in layouts.items()}
+    combinations = [(precision, last) for precision in ("float32", "bfloat16") for last in layouts]
+    found = dict.fromkeys(combinations, float("inf"))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        for turn in range(1 + _ROUNDS):  # the first turn sets things up
+            for precision, last in combinations:
+                seconds = _step(probe, batches[last], points, inside, views, precision)
+                if turn > 0:
+                    found[precision, last] = min(found[precision, last], seconds)
+    finally:
+        torch.set_num_threads(threads)
     return found
 
 

@@ -59,8 +59,6 @@ def parser() -> cli.Parser:
 
 def main(argv: Sequence[str]) -> None:
     arguments = parser().parse_args(argv)
-    if arguments.threads:
-        torch.set_num_threads(arguments.threads)
     paths = creature_paths(arguments.creature)
     rig = RigInfo.load(paths.rig_info)
     earlier = None if arguments.restart or not paths.reader.exists() else checkpoint.load(paths.reader)
@@ -74,6 +72,7 @@ def main(argv: Sequence[str]) -> None:
             cli.write_figures(arguments.json, earlier.figures)
             return
     device = devices.best()
+    devices.use(device.kind, arguments.threads)
     cli.say(f"device: {device.kind} ({device.name}; {device.detail})")
     data = training.load(paths.dataset, rig)
     trainer, why = _resumed(earlier, rig, data, device) if earlier else _fresh(arguments, rig, data, device)
@@ -132,13 +131,13 @@ def _with_precision(
         return config.model_copy(update={"precision": asked})
     joints, views = len(rig.skeleton.joints), len(rig.layout.views)
     net = backbones.build(backbone, joints, views).to(device.kind)
-    times = precision.measure(net, backbone.input_size, min(config.batch, 8), views, joints, device.kind)
+    times = precision.measure(net, backbone.input_size, views, joints, device.kind)
     chosen, last = precision.fastest(times)
     shown = ", ".join(
         f"{name}{' channels-last' if cl else ''} {seconds * 1000:.0f} ms"
         for (name, cl), seconds in times.items()
     )
-    cli.say(f"precision: {chosen}{' channels-last' if last else ''} (measured a step: {shown})")
+    cli.say(f"precision: {chosen}{' channels-last' if last else ''} (a small step on one thread: {shown})")
     return config.model_copy(update={"precision": chosen, "channels_last": last})
 
 
