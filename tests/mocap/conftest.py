@@ -5,17 +5,25 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 
-from mocap.reader import train
+from mocap.reader import backbones, train
+from mocap.reader.config import CompactConfig, Dinov2Config
 from mocap.rig_info import CreaturePaths
 from tests.mocap import synthetic
 
-TRAIN = ("8", "--precision", "float32", "--threads", "1", "--backbone", "compact")
-"""Arguments after EPOCHS that make a training short and the same everywhere."""
+
+@pytest.fixture(scope="session")
+def small_networks():
+    """Small inputs, so that the command trains in seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(backbones, "CompactConfig", partial(CompactConfig, input_size=96))
+        patch.setattr(backbones, "Dinov2Config", partial(Dinov2Config, input_size=56, neck=16, heads=2))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -24,9 +32,9 @@ def samples_once(tmp_path_factory) -> CreaturePaths:
 
 
 @pytest.fixture(scope="session")
-def trained_once(samples_once) -> CreaturePaths:
+def trained_once(samples_once, small_networks) -> CreaturePaths:
     torch.set_num_threads(1)
-    train.main(["1", *TRAIN, "--creature", str(samples_once.home)])
+    train.main(["1", *synthetic.TRAIN, "--creature", str(samples_once.home)])
     return samples_once
 
 
@@ -36,7 +44,7 @@ def _copy(paths: CreaturePaths, target: Path) -> CreaturePaths:
 
 
 @pytest.fixture
-def stick(samples_once, tmp_path) -> CreaturePaths:
+def stick(samples_once, small_networks, tmp_path) -> CreaturePaths:
     """A creature with 27 samples (2 held out) that a test may change; it may have a reader already."""
     paths = _copy(samples_once, tmp_path)
     paths.reader.unlink(missing_ok=True)
