@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the solver takes from detections: where each joint was read and how much that is worth."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..detections import Detections
+from ..errors import BadInput
+from ..layout import Layout
+from ..rig_info import RigInfo
+from ..skeleton import Skeleton
+from .settings import Settings
+
+SCALE_TRUST = 4.0
+"""A reader's own sigma is believed within this factor."""
+
+
+class Observations(NamedTuple):
+    """positions (T, V, J, 2) panel px, weights (T, V, J) with 0 = not read, scale (V,) px."""
+
+    layout: Layout
+    positions: np.ndarray
+    weights: np.ndarray
+    """Worth of each reading against a typical one: at most 1, and 0 where the joint was not read."""
+    scale: np.ndarray
+    """The typical reading's standard deviation along one axis, of each view."""
+
+    @property
+    def read(self) -> np.ndarray:
+        """(T, V, J) bool."""
+        return self.weights > 0
+
+    def frames(self, start: int, stop: int) -> Observations:
+        return self._replace(positions=self.positions[start:stop], weights=self.weights[start:stop])
+
+
+def check(detections: Detections, info: RigInfo, name: str = "detections") -> None:
+    """Raise BadInput where the detections are not of this rig or have too few views."""
+    if detections.rig_digest != info.digest:
+        raise BadInput(
+            f"{name}: read for another rig ({detections.rig_digest[:8]}, not {info.digest[:8]}); "
+            "detect again with this rig's reader"
+        )
+    if detections.joint_names != info.skeleton.joint_names:
+        raise BadInput(f"{name}: its joints are not those of the rig; detect again with this rig's reader")
+    if len(detections.layout.views) < 2:
+        raise BadInput(f"{name}: has one view; solving needs two")
+
+
+def observe(detections: Detections, settings: Settings) -> Observations:
+    """Weigh the readings. The weight falls with sigma, not with its square, and has a floor: that was
+    measured to be better on a reader's errors, which are correlated and heavy-tailed."""
+    sigma = np.maximum(detections.sigma, settings.sigma_floor_px)
+    read = detections.confidence >= settings.unread_below
+    scale = np.array([_median_where(sigma[:, v], read[:, v]) for v in range(sigma.shape[1])])
+    worth = detections.confidence * scale[None, :, None] / sigma
+    weights = np.where(read, np.clip(worth, settings.weight_floor, 1.0), 0.0)
+    return Observations(detections.layout, detections.positions, weights, scale)
+
+
+def _median_where(values: np.ndarray, read: np.ndarray) -> float:
+    """Median over what was read; 1 where nothing was, which then weighs nothing."""
+    return float(np.median(values[read])) if read.any() else 1.0
+
+
+def rescaled(observations: Observations, reported: np.ndarray, joints: np.ndarray, floor: float):
+    """The observations with each view's scale estimated from what solving has left over, since readers
+    misjudge their own accuracy. ``reported`` (V,) px bounds it; joints (T, J, 3) are the solved ones.
+
+    The median of a two-dimensional Gaussian's length is 1.177 standard deviations; the median is blind
+    to stray readings.
+    """
+    projected, _ = observations.layout.project(joints)
+    distance = np.linalg.norm(projected - observations.positions, axis=-1)
+    found = [_median_where(distance[:, v], observations.read[:, v]) for v in range(len(reported))]
+    low, high = np.maximum(reported / SCALE_TRUST, floor), reported * SCALE_TRUST
+    return observations._replace(scale=np.clip(np.array(found) / 1.1774, low, high))
+
+
+def height_px(skeleton: Skeleton, layout: Layout) -> np.ndarray:
+    """(V,) the creature's height in panel pixels at its rest place."""
+    middle = skeleton.joint_points.mean(0)
+    return np.array([skeleton.height * view.focal / view.project(middle)[1] for view in layout.views])
+
+
+def check_readable(observations: Observations, settings: Settings, name: str = "detections") -> None:
+    """Raise BadInput where too little was read to speak of a motion."""
+    both = observations.read.sum(1) >= 2
+    share = float(both.mean())
+    if share < settings.least_read:
+        raise BadInput(
+            f"{name}: only {share:.0%} of the joints are read in two views, at least "
+            f"{settings.least_read:.0%} are needed; is the clip of this creature and layout?"
+        )
+    if int(both.any(0).sum()) < 3:
+        raise BadInput(f"{name}: fewer than three joints are ever read in two views")

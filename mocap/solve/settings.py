@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the solver believes before it has seen a clip, and how it goes about its search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Stage(NamedTuple):
+    """One stage of graduated robustness: ``widen`` multiplies the scale of the robust loss."""
+
+    widen: float
+    iterations: int
+    limit_softness_deg: float
+    """Standard deviation by which a joint limit may be overstepped."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Angles in degrees, lengths in shares of the creature's height, per frame at 24 fps."""
+
+    stages: tuple[Stage, ...] = (
+        Stage(8, 3, 2.0),
+        Stage(4, 3, 2.0),
+        Stage(2, 3, 2.0),
+        Stage(1, 4, 2.0),
+        Stage(1, 12, 0.5),
+    )
+    robust_scale: float = 1.25
+    """Where the robust loss bends, in standard deviations of a typical reading."""
+    robust_shape: float = 0.5
+    """Between 1 (Huber: best on a reader's correlated errors) and 0 (Cauchy: best on stray readings)."""
+    weight_floor: float = 0.15
+    """A reading's weight relative to a typical one is never less: the views share only the height, so a
+    weightless reading of a hidden foot would leave its depth to the prior."""
+    sigma_floor_px: float = 0.25
+    """No reading is trusted beyond this, whatever it says of itself."""
+    unread_below: float = 0.05
+    """A confidence under this means that the joint was not read."""
+    rest_swing_deg: float = 60.0
+    rest_twist_deg: float = 15.0
+    bone_acceleration_deg: float = 4.0
+    root_acceleration_deg: float = 2.0
+    translation_acceleration: float = 0.03
+    learn_smoothness: bool = True
+    tolerance: float = 1e-4
+    """A stage ends where one iteration lowers the cost by a smaller share."""
+    correct_swaps: bool = True
+    median_frames: int = 5
+    window_frames: int = 360
+    """Longer clips are solved in windows of this many frames: time stays linear, memory bounded."""
+    overlap_frames: int = 48
+    """By this much neighbouring windows overlap; across it one fades into the other."""
+    least_read: float = 0.3
+    """Share of joints and frames that two views must show; with less the clip counts as unreadable."""
+    worst_residual: float = 0.1
+    """A median distance (share of height) between solved and read joints above this is a refusal."""

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: Apache-2.0
+"""Left and right mistaken for each other."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mocap import poses
+from mocap.solve.observations import observe
+from mocap.solve.settings import Settings
+from mocap.solve.swaps import cheapest_path, correct_swaps, joint_limbs, limb_pairs
+from tests.mocap import rigs
+
+
+@pytest.fixture(scope="module")
+def info():
+    return rigs.rig_info()
+
+
+@pytest.fixture(scope="module")
+def joints(info):
+    return poses.random_motion(info.skeleton, 5, 60, 24.0, info.digest).joints(info.skeleton)
+
+
+def exchanged(info, detections, limb: str, view: int, frames: slice):
+    """The detections with a limb and its mirror exchanged in one view."""
+    pair = next(p for p in limb_pairs(info.skeleton) if p.limb == limb)
+    positions, confidence = detections.positions.copy(), detections.confidence.copy()
+    for a, b in zip(pair.joints, pair.partners):
+        positions[frames, view, [a, b]] = detections.positions[frames, view, [b, a]]
+        confidence[frames, view, [a, b]] = detections.confidence[frames, view, [b, a]]
+    return replace(detections, positions=positions, confidence=confidence)
+
+
+def test_joints_at_a_limbs_root_belong_to_the_limb(info):
+    skeleton = info.skeleton
+    limb_of = joint_limbs(skeleton)
+    assert skeleton.limbs[limb_of[skeleton.joint_names.index("thigh.L")]].name == "hindleg.L"
+    assert skeleton.limbs[limb_of[skeleton.joint_names.index("neck")]].name == "neck"
+    moved = list(skeleton.joints)
+    index = skeleton.joint_names.index("thigh.L")
+    moved[index] = replace(moved[index], bone=skeleton.bone_index("pelvis"))
+    assert joint_limbs(replace(skeleton, joints=tuple(moved)))[index] == limb_of[index]
+
+
+def test_every_mirrored_joint_is_in_one_pair(info):
+    pairs = limb_pairs(info.skeleton)
+    assert [p.limb for p in pairs] == ["foreleg.L", "hindleg.L"]
+    members = np.concatenate([np.concatenate([p.joints, p.partners]) for p in pairs])
+    np.testing.assert_array_equal(np.sort(members), np.flatnonzero(info.skeleton.joint_mirror >= 0))
+
+
+def test_clean_readings_are_left_alone(info, joints):
+    for noise in (0.0, 2.0):
+        observations = observe(rigs.detections(info, joints, noise=noise), Settings())
+        corrected, swaps = correct_swaps(info.skeleton, observations)
+        assert swaps == []
+        np.testing.assert_array_equal(corrected.positions, observations.positions)
+
+
+@pytest.mark.parametrize(("limb", "view"), itertools.product(["foreleg.L", "hindleg.L"], [0, 1]))
+def test_a_run_of_exchanged_frames_is_found_and_put_right(info, joints, limb, view):
+    clean = rigs.detections(info, joints, noise=1.0, missing=0.05)
+    wrong = exchanged(info, clean, limb, view, slice(20, 32))
+    corrected, swaps = correct_swaps(info.skeleton, observe(wrong, Settings()))
+    assert [(s.limb, s.view) for s in swaps] == [(limb, info.layout.names[view])]
+    found = set(swaps[0].frames)
+    assert len(found ^ set(range(20, 32))) <= 2, "at most the edges may be missed"
+    back = np.linalg.norm(corrected.positions - clean.positions, axis=-1)
+    assert (back > 1).sum() < 0.15 * (np.linalg.norm(wrong.positions - clean.positions, axis=-1) > 1).sum()
+
+
+def test_cheapest_path_is_the_best_of_all_paths():
+    rng = np.random.default_rng(0)
+    costs, steps = rng.random((6, 3)), rng.random((5, 3, 3))
+
+    def total(path):
+        return sum(costs[t, s] for t, s in enumerate(path)) + sum(
+            steps[t, a, b] for t, (a, b) in enumerate(itertools.pairwise(path))
+        )
+
+    best = min(itertools.product(range(3), repeat=6), key=total)
+    np.testing.assert_array_equal(cheapest_path(costs, steps), best)
