@@ -152,7 +152,7 @@ def camera(name: str, target: np.ndarray, distance: float, focal: float, size: i
     )
 
 
-def fit(points: np.ndarray, height: float, size: int = 384, coverage: float = 0.98) -> Layout:
+def fit(points: np.ndarray, height: float, size: int = 384, coverage: float = 0.95) -> Layout:
     """Cameras that see ``coverage`` of the given poses whole, with one scale for both views.
 
     points (N, P, 3): outline points (joints, or vertices) of N poses, world metres. ``height`` is the

@@ -144,15 +144,20 @@ class Skeleton:
 
     @cached_property
     def axes(self) -> np.ndarray:
-        """(B, 3) unit direction of each bone in its own rest frame, from geometry: towards the farthest
-        child head or own tip joint (a bone's Y axis is not to be trusted); Y where nothing hangs on it."""
+        """(B, 3) unit direction of each bone in its own rest frame, from geometry: towards the middle of
+        the child heads and own tip joints (a bone's Y axis is not to be trusted). Where these surround
+        the head, towards the farthest of them; Y where nothing hangs on the bone."""
         out = np.tile(np.array([0.0, 1.0, 0.0]), (len(self.bones), 1))
         for index, (bone, points) in enumerate(zip(self.bones, self._hanging_points())):
-            if len(points):
-                offsets = points - np.array(bone.head)
-                far = offsets[np.argmax(np.linalg.norm(offsets, axis=1))]
-                if np.linalg.norm(far) > 1e-6 * self.height:
-                    out[index] = self.rest[index].T @ (far / np.linalg.norm(far))
+            if not len(points):
+                continue
+            offsets = points - np.array(bone.head)
+            lengths = np.linalg.norm(offsets, axis=1)
+            along = offsets.mean(0)
+            if np.linalg.norm(along) < 0.3 * lengths.max():
+                along = offsets[np.argmax(lengths)]
+            if np.linalg.norm(along) > 1e-6 * self.height:
+                out[index] = self.rest[index].T @ (along / np.linalg.norm(along))
         return out
 
     def _hanging_points(self) -> list[np.ndarray]:

@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One file per act of the user. Each validates, then calls a function of rig/, studio/ or motion/."""
+
+from __future__ import annotations
+
+from . import adopt_rig, apply_motion, build_creature, render_dataset, render_sheet
+
+CLASSES = (
+    adopt_rig.ANYMOVE_OT_adopt_rig,
+    build_creature.ANYMOVE_OT_build_creature,
+    render_dataset.ANYMOVE_OT_render_dataset,
+    render_sheet.ANYMOVE_OT_render_sheet,
+    apply_motion.ANYMOVE_OT_apply_motion,
+)

@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Adopt a rig from a file or from the open scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+
+from ...mocap import files
+from ...mocap.errors import BadInput
+from ..motion import action
+from ..report import Operator
+from ..rig import adopt, rig_files, source
+from ..rig.summary import describe
+
+
+class ANYMOVE_OT_adopt_rig(Operator):
+    """Read an existing rig and make the clean copy that Anymove works with; the original is not changed"""
+
+    bl_idname = "anymove.adopt_rig"
+    bl_label = "Adopt Rig"
+
+    filepath: StringProperty(
+        name="Rig", description="glb, gltf, fbx or blend; empty: the active armature", subtype="FILE_PATH"
+    )
+    creature: StringProperty(
+        name="Creature", description="The creature's folder, assets/<name>", subtype="DIR_PATH"
+    )
+    armature: StringProperty(name="Armature", description="Which armature, where the file has several")
+    facing: EnumProperty(
+        name="Facing",
+        description="Which way the creature looks in its file",
+        items=[(f, f, "") for f in ("auto", *adopt.FACINGS)],
+        default="auto",
+    )
+    height_cm: FloatProperty(name="Height", description="Real height in cm; 0: as the file has it", min=0)
+    hold_out: StringProperty(
+        name="Hold Out", description="Clips (comma between) that limits must not learn from"
+    )
+    replace: BoolProperty(name="Replace", description="Put aside a different rig that is already there")
+
+    def act(self, context: bpy.types.Context) -> str:
+        if not self.creature:
+            raise BadInput("no creature folder given (assets/<name>)")
+        home = Path(self.creature)
+        path = Path(self.filepath) if self.filepath else None
+        digest = files.digest_file(files.existing_file(path, "rig")) if path else ""
+        options = _options(self, home)
+        key = files.digest_json([digest, *map(str, options), self.armature])
+        if path and not rig_files.check_free(home / "rigged", key, self.replace):
+            return f"{home / 'rigged'}: up to date with {path.name}"
+        if path:
+            with source.opened(path) as scene:
+                return self._adopt(scene, path.name, home, options, key)
+        if context.object is None or context.object.type != "ARMATURE":
+            raise BadInput("no armature is active: select the creature's armature, or give a file")
+        rig_files.check_free(home / "rigged", key, self.replace)
+        return self._adopt(context.scene, bpy.data.filepath or "the open scene", home, options, key)
+
+    def _adopt(self, scene, where: str, home: Path, options: adopt.Options, key: str) -> str:
+        found = source.find(scene, where, _named_armature(scene, self, where))
+        with rig_files.workbench(rig_files.SCENE) as clean:
+            adopted = adopt.adopt(clean, found, options)
+            _keep_clips_as_actions(clean, adopted)
+            older = rig_files.save(home / "rigged", clean, adopted, {"file": where, "digest": key})
+        return describe(adopted.info, home, older)
+
+
+def _options(operator: ANYMOVE_OT_adopt_rig, home: Path) -> adopt.Options:
+    """Height: asked for, else creature.json's, else the file's own."""
+    height = operator.height_cm or None
+    described = home / "creature.json"
+    if height is None and described.exists():
+        height = files.read_json(described, "creature").get("height_cm")
+    held = tuple(name.strip() for name in operator.hold_out.split(",") if name.strip())
+    return adopt.Options(home.name, operator.facing, height, held)
+
+
+def _named_armature(scene, operator: ANYMOVE_OT_adopt_rig, where: str):
+    if operator.armature:
+        item = scene.objects.get(operator.armature)
+        if item is None or item.type != "ARMATURE":
+            names = ", ".join(o.name for o in scene.objects if o.type == "ARMATURE") or "none"
+            raise BadInput(f"{where}: no armature {operator.armature!r} (there is: {names})")
+        return item
+    return bpy.context.object if not operator.filepath else None
+
+
+def _keep_clips_as_actions(scene: bpy.types.Scene, adopted: adopt.Adopted) -> None:
+    """The rig's own clips, on the clean rig, so that rigged.blend can play them."""
+    window = bpy.context.window
+    shown, window.scene = window.scene, scene
+    try:
+        for name, motion in adopted.clips.items():
+            made = action.write(adopted.rig, adopted.info, motion, name, first_frame=0)
+            made.use_fake_user = True
+            # An action nobody uses is not written with the scene: a muted NLA track holds each clip.
+            track = adopted.rig.animation_data.nla_tracks.new()
+            track.name, track.mute = name, True
+            track.strips.new(name, 0, made).action_slot = made.slots[0]
+        if adopted.rig.animation_data:
+            adopted.rig.animation_data.action = None
+    finally:
+        window.scene = shown

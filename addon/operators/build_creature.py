@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Build a shipped creature from its creature.json."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+
+from ...mocap import files
+from ...mocap.creature import Creature
+from ...mocap.errors import BadInput
+from ..report import Operator
+from ..rig import adopt, creature, rig_files
+from ..rig.summary import describe
+
+
+class ANYMOVE_OT_build_creature(Operator):
+    """Make the mesh and rig that assets/<creature>/creature.json describes, and adopt them"""
+
+    bl_idname = "anymove.build_creature"
+    bl_label = "Build Creature"
+
+    creature: StringProperty(
+        name="Creature", description="The creature's folder, assets/<name>", subtype="DIR_PATH"
+    )
+    replace: BoolProperty(name="Replace", description="Put aside a different rig that is already there")
+
+    def act(self, context: bpy.types.Context) -> str:
+        if not self.creature:
+            raise BadInput("no creature folder given (assets/<name>)")
+        home = Path(self.creature)
+        described = Creature.load(home / "creature.json")
+        digest = files.digest_file(home / "creature.json")
+        if not rig_files.check_free(home / "rigged", digest, self.replace):
+            return f"{home / 'rigged'}: up to date with creature.json"
+        with rig_files.workbench("Anymove Build") as scene, rig_files.workbench(rig_files.SCENE) as clean:
+            options = adopt.Options(home.name, "-Y", described.height_cm, limbs=described.limbs)
+            adopted = adopt.adopt(clean, creature.build(scene, described), options)
+            older = rig_files.save(
+                home / "rigged", clean, adopted, {"file": "creature.json", "digest": digest}
+            )
+        return describe(adopted.info, home, older)

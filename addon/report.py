@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How operators end: one line in the info bar, and an exit code for the scripts that call them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import bpy
+
+from ..mocap.errors import AnymoveError
+
+
+class Outcome(NamedTuple):
+    """How the operator that ran last ended."""
+
+    code: int
+    """Exit code: 0 success, 1 failure, 2 bad input."""
+    message: str
+    """One line."""
+
+
+last = Outcome(0, "")
+
+
+class Operator(bpy.types.Operator):
+    """Base of every act of the user: runs ``act`` and turns what it raises into one reported line."""
+
+    bl_options = {"REGISTER"}
+
+    def act(self, context: bpy.types.Context) -> str:
+        """Do the work; return the line that tells what was done. Raises AnymoveError."""
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        global last
+        try:
+            last = Outcome(0, self.act(context))
+        except AnymoveError as error:
+            last = Outcome(error.exit_code, " ".join(str(error).split()))
+            self.report({"ERROR"}, last.message)
+            return {"CANCELLED"}
+        self.report({"INFO"}, last.message)
+        return {"FINISHED"}

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Film a rig that plays an action: one picture a frame and view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ...mocap.errors import BadInput
+from ...mocap.layout import View
+from . import cameras, engines, lights, paint, render
+from .stage import Stage
+
+SHUTTER = 0.5
+"""Share of a frame during which the shutter is open (180 degrees)."""
+
+
+class Film(NamedTuple):
+    views: tuple[str, ...]
+    engine: str
+    painted: bool
+    blurred: bool
+
+
+def record(
+    stage: Stage, film: Film, folder: Path, positions: np.ndarray, first_frame: int = 1
+) -> Iterator[int]:
+    """Write folder/<view>/00000.png ... and yield the number of frames done so far.
+
+    positions (T, J, 3): where the joints are, which tells how far each frame's limbs travel. Pictures
+    are RGBA on a transparent film; the label's moment is the frame itself, the middle of the exposure.
+    """
+    views = [_view(stage, name) for name in film.views]
+    seen = cameras.add(stage.scene, stage.info.layout)
+    if film.painted:
+        paint.apply(stage.meshes, stage.info.skeleton)
+    lights.add(stage.scene)
+    travel = SHUTTER * _pixel_speed(stage, positions)
+    for index in range(len(positions)):
+        for view in views:
+            whens = SHUTTER * render.exposure(travel[index]) if film.blurred else np.zeros(1)
+            engines.prepare(stage.scene, film.engine, view.size, film.painted, blurred=len(whens) > 2)
+            picture = render.blurred(
+                lambda when, f=first_frame + index, v=view: _shot(stage, seen[v.name], f, when), whens
+            )
+            render.write_png(folder / view.name / f"{index:05d}.png", picture)
+        yield index + 1
+
+
+def _pixel_speed(stage: Stage, positions: np.ndarray) -> np.ndarray:
+    """(T,) fastest joint of any view, pixels a frame."""
+    pixels = stage.info.layout.project(positions)[0]
+    if len(pixels) < 2:
+        return np.zeros(len(pixels))
+    return np.linalg.norm(np.gradient(pixels, axis=0), axis=-1).max((1, 2))
+
+
+def _view(stage: Stage, name: str) -> View:
+    for view in stage.info.layout.views:
+        if view.name == name:
+            return view
+    raise BadInput(f"--views: no view {name!r}; the layout has {', '.join(stage.info.layout.names)}")
+
+
+def _shot(stage: Stage, camera, frame: int, when: float) -> np.ndarray:
+    moment = frame + when
+    stage.scene.frame_set(int(np.floor(moment)), subframe=float(moment - np.floor(moment)))
+    return render.shoot(stage.scene, camera)
+
+
+def sheet(stage: Stage, engine: str, backdrop: Iterable[int]) -> np.ndarray:
+    """(H, W, 3) uint8: every view of the rest pose, painted, side by side on a plain backdrop."""
+    seen = cameras.add(stage.scene, stage.info.layout)
+    paint.apply(stage.meshes, stage.info.skeleton)
+    lights.add(stage.scene)
+    width, height = stage.info.layout.sheet_size
+    out = np.empty((height, width, 4), np.uint8)
+    out[...] = (*backdrop, 255)
+    for view in stage.info.layout.views:
+        engines.prepare(stage.scene, engine, view.size, painted=True)
+        picture = render.shoot(stage.scene, seen[view.name]).astype(np.float32)
+        x, y = view.corner
+        part = out[y : y + view.size[1], x : x + view.size[0]]
+        alpha = picture[..., 3:] / 255
+        part[..., :3] = np.rint(picture[..., :3] * alpha + part[..., :3] * (1 - alpha))
+    return out

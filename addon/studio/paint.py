@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paint each limb in its own colour: a vertex colour by the strongest bone, for every engine."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ...mocap import paint
+from ...mocap.skeleton import Skeleton
+
+ATTRIBUTE = "anymove_paint"
+
+
+def strongest_bones(mesh: bpy.types.Object, skeleton: Skeleton) -> np.ndarray:
+    """(V,) index of the bone with the largest weight at each vertex; 0 where there is none."""
+    at = {name: i for i, name in enumerate(skeleton.bone_names)}
+    groups = [at.get(group.name, -1) for group in mesh.vertex_groups]
+    strongest = np.zeros(len(mesh.data.vertices), int)
+    for vertex in mesh.data.vertices:
+        known = [(e.weight, groups[e.group]) for e in vertex.groups if groups[e.group] >= 0]
+        if known:
+            strongest[vertex.index] = max(known)[1]
+    return strongest
+
+
+def apply(meshes: list[bpy.types.Object], skeleton: Skeleton) -> None:
+    """Add the colours and one material that shows them to the stage's meshes."""
+    colours = paint.bone_colours(skeleton)
+    material = _material()
+    for mesh in meshes:
+        data = mesh.data
+        attribute = data.color_attributes.new(ATTRIBUTE, "BYTE_COLOR", "POINT")
+        values = np.ones((len(data.vertices), 4))
+        values[:, :3] = colours[strongest_bones(mesh, skeleton)]
+        attribute.data.foreach_set("color_srgb", values.ravel())
+        data.color_attributes.active_color = attribute
+        data.materials.clear()
+        data.materials.append(material)
+        data.polygons.foreach_set("material_index", np.zeros(len(data.polygons), np.int32))
+
+
+def _material() -> bpy.types.Material:
+    material = bpy.data.materials.new("Anymove Paint")
+    if not material.node_tree:
+        material.use_nodes = True
+    tree = material.node_tree
+    tree.nodes.clear()
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    shader = tree.nodes.new("ShaderNodeBsdfDiffuse")
+    colour = tree.nodes.new("ShaderNodeVertexColor")
+    colour.layer_name = ATTRIBUTE
+    tree.links.new(colour.outputs["Color"], shader.inputs["Color"])
+    tree.links.new(shader.outputs["BSDF"], output.inputs["Surface"])
+    return material

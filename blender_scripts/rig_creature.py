@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Adopt a rig: blender -b -P rig_creature.py -- assets/<name> file.{glb,gltf,fbx,blend}"""
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import anymove_package
+
+parser = argparse.ArgumentParser(prog="rig_creature.py", description=__doc__)
+parser.add_argument("creature")
+parser.add_argument("filepath")
+parser.add_argument("--armature")
+parser.add_argument("--facing", choices=["auto", "-Y", "+X", "+Y", "-X"])
+parser.add_argument("--height-cm", type=float)
+parser.add_argument("--hold-out", metavar="CLIP,CLIP", help="clips that limits must not learn from")
+parser.add_argument("--replace", action="store_true")
+anymove_package.run("adopt_rig", parser)

@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which device really computes: every one is made to run a kernel, and its result is checked.
+
+python -m mocap.devices [--json PATH]
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+# Waiting threads must sleep, not spin: with another process busy on the same cores, spinning makes two
+# threads many times slower than one. Read once, when torch is loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+import torch
+import torch.nn.functional as F
+
+from . import __version__, cli
+
+KINDS = ("cuda", "mps", "cpu")
+PACKAGES = ("torch", "numpy", "opencv-python-headless", "opencv-python", "av", "transformers", "bpy", "scipy")
+_REPEATS = 9
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What came of running a kernel on a device. Times in milliseconds, memory in GiB."""
+
+    kind: str
+    name: str
+    works: bool
+    detail: str
+    memory_gb: float | None = None
+    float32_ms: float | None = None
+    bfloat16_ms: float | None = None
+
+    @property
+    def bfloat16_pays(self) -> bool:
+        """Whether bfloat16 ran, gave the right result, and was faster by a margin."""
+        return self.bfloat16_ms is not None and self.bfloat16_ms * 1.15 < self.float32_ms
+
+
+def probe(kind: str) -> Probe:
+    """Run a convolution and a matrix product on ``kind`` and compare with float64 on the CPU."""
+    if not _announced(kind):
+        return Probe(kind, "-", False, "torch finds none")
+    try:
+        name, memory = _describe(kind)
+        error, float32_ms = _kernel(kind, torch.float32)
+    except (RuntimeError, AssertionError, NotImplementedError) as failure:
+        return Probe(kind, "-", False, f"found, but its kernel fails: {_line(failure)}")
+    if error > 1e-2:
+        return Probe(kind, name, False, f"found, but its kernel is wrong by {error:.1e}", memory)
+    try:
+        bfloat_error, bfloat16_ms = _kernel(kind, torch.bfloat16)
+    except (RuntimeError, NotImplementedError):
+        return Probe(kind, name, True, f"kernel right to {error:.0e}, no bfloat16", memory, float32_ms)
+    if bfloat_error > 5e-2:
+        return Probe(kind, name, True, f"kernel right to {error:.0e}, bfloat16 wrong", memory, float32_ms)
+    return Probe(kind, name, True, f"kernel right to {error:.0e}", memory, float32_ms, bfloat16_ms)
+
+
+def best() -> Probe:
+    """The first of cuda, mps and cpu whose kernel runs and is right."""
+    return next(found for kind in KINDS if (found := probe(kind)).works)
+
+
+def use(kind: str, threads: int | None = None) -> torch.device:
+    """The torch device of ``kind``; ``threads`` limits torch on the CPU (None: torch's choice)."""
+    if threads:
+        torch.set_num_threads(threads)
+    return torch.device(kind)
+
+
+def _announced(kind: str) -> bool:
+    if kind == "cuda":
+        return torch.cuda.is_available()
+    if kind == "mps":
+        return torch.backends.mps.is_available()
+    return True
+
+
+def _describe(kind: str) -> tuple[str, float | None]:
+    if kind == "cuda":
+        properties = torch.cuda.get_device_properties(0)
+        return properties.name, properties.total_memory / 2**30
+    if kind == "mps":
+        return platform.processor() or "Apple GPU", torch.mps.recommended_max_memory() / 2**30
+    return f"{_processor()}, {os.cpu_count()} cores, {torch.get_num_threads()} torch threads", _ram_gb()
+
+
+def _kernel(kind: str, dtype: torch.dtype) -> tuple[float, float]:
+    """Relative error and milliseconds of a 3x3 convolution (64 channels, 64 px) and a product (512)."""
+    generator = torch.Generator().manual_seed(0)
+    picture = torch.randn(2, 64, 64, 64, generator=generator)
+    weight = torch.randn(64, 64, 3, 3, generator=generator) / 24
+    matrix = torch.randn(512, 512, generator=generator)
+    wanted = (F.conv2d(picture.double(), weight.double(), padding=1), matrix.double() @ matrix.double())
+    picture, weight, matrix = (tensor.to(kind, dtype) for tensor in (picture, weight, matrix))
+    best_ms = float("inf")
+    for _ in range(1 + _REPEATS):
+        start = time.perf_counter()
+        found = (F.conv2d(picture, weight, padding=1), matrix @ matrix)
+        found = tuple(tensor.cpu() for tensor in found)
+        best_ms = min(best_ms, (time.perf_counter() - start) * 1000)
+    errors = [((f.double() - w).norm() / w.norm()).item() for f, w in zip(found, wanted)]
+    return max(errors), best_ms
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:160]
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as handle:
+            names = [line.split(":", 1)[1].strip() for line in handle if line.startswith("model name")]
+    except OSError:
+        names = []
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def _ram_gb() -> float | None:
+    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
+        return None
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+
+
+def versions() -> dict[str, str]:
+    """Versions of what is installed of the toolkit's packages, without importing them."""
+    found = {"anymove": __version__, "python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def main(argv: Sequence[str]) -> None:
+    parser = cli.Parser(prog="python -m mocap.devices", description="Which device really runs a kernel.")
+    cli.add_json_option(parser)
+    arguments = parser.parse_args(argv)
+    probes = [probe(kind) for kind in KINDS]
+    chosen = next(found for found in probes if found.works)
+    rows = [
+        (p.kind, p.name, "yes" if p.works else "no", _number(p.float32_ms), _number(p.bfloat16_ms), p.detail)
+        for p in probes
+    ]
+    cli.table("Devices", ("device", "name", "runs", "float32 ms", "bfloat16 ms", "kernel"), rows)
+    free_gb = shutil.disk_usage(".").free / 2**30
+    memory = "" if chosen.memory_gb is None else f" ({chosen.memory_gb:.1f} GiB of memory)"
+    cli.say(f"used: {chosen.kind}{memory}; free disk here: {free_gb:.1f} GiB")
+    cli.say("versions: " + ", ".join(f"{name} {version}" for name, version in versions().items()))
+    cli.write_figures(
+        arguments.json,
+        {
+            "used": chosen.kind,
+            "devices": [asdict(p) | {"bfloat16_pays": p.bfloat16_pays} for p in probes],
+            "free_disk_gb": free_gb,
+            "platform": platform.platform(),
+            "versions": versions(),
+        },
+    )
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+if __name__ == "__main__":
+    sys.exit(cli.run(main))

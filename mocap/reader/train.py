@@ -1,0 +1,257 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: Apache-2.0
+"""Train the reader of one creature.
+
+    python -m mocap.reader.train [--creature assets/<c>] EPOCHS BATCH
+
+EPOCHS is the total number of passes over the samples. Run again after an interruption, the same command
+goes on from the last finished epoch; run with more epochs, it trains further.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from .. import cli, devices
+from ..dataset import training
+from ..dataset.backdrops import Backdrops
+from ..errors import BadInput
+from ..pictures import joint_colours
+from ..rig_info import CreaturePaths, RigInfo, creature_paths
+from . import backbones, checkpoint, pictures, precision
+from .config import CompactConfig, Dinov2Config, TrainConfig
+from .optimise import Schedule
+from .trainer import HeldOut, Trainer
+
+_RESTART_PEAK = 0.5
+"""Share of the learning rate at which a finished training goes on."""
+# Rates found on the Wolf for compact; usual fine-tuning rates for dinov2.
+_RATES = {
+    "compact": {"muon_lr": 0.1, "adamw_lr": 4e-3, "backbone_lr": 1e-4},
+    "dinov2": {"muon_lr": 0.1, "adamw_lr": 1e-3, "backbone_lr": 5e-5},
+}
+
+
+def parser() -> cli.Parser:
+    out = cli.Parser(prog="python -m mocap.reader.train", description="Train the reader of one creature.")
+    out.add_argument("epochs", type=cli.positive_int, help="passes over the samples, in total")
+    out.add_argument("batch", type=cli.positive_int, help="samples (front and side) in one step")
+    out.add_argument("--creature", metavar="DIR", help="assets/<c>; default: MOCAP_CREATURE")
+    out.add_argument("--backbone", choices=backbones.NAMES, default="auto")
+    out.add_argument("--weights", metavar="PATH_OR_NAME", help="pretrained weights for dinov2")
+    out.add_argument("--photos", metavar="DIR", help="your photographs, as further backdrops")
+    out.add_argument("--seed", type=int, default=0)
+    out.add_argument("--restart", action="store_true", help="forget an earlier training")
+    out.add_argument("--threads", type=cli.positive_int, help="torch threads; default: torch's choice")
+    out.add_argument(
+        "--precision", choices=("auto", "float32", "bfloat16"), default="auto", help="auto: what runs fastest"
+    )
+    cli.add_json_option(out)
+    return out
+
+
+def main(argv: Sequence[str]) -> None:
+    arguments = parser().parse_args(argv)
+    paths = creature_paths(arguments.creature)
+    rig = RigInfo.load(paths.rig_info)
+    earlier = None if arguments.restart or not paths.reader.exists() else checkpoint.load(paths.reader)
+    if earlier is not None:
+        _check_same(earlier, arguments, rig, paths.reader)
+        if earlier.state["epoch"] >= arguments.epochs:
+            cli.say(
+                f"{paths.reader}: trained for {earlier.state['epoch']} epochs already, nothing to do; "
+                "ask for more epochs to go on, or --restart to begin anew"
+            )
+            cli.write_figures(arguments.json, earlier.figures)
+            return
+    device = devices.best()
+    devices.use(device.kind, arguments.threads)
+    cli.say(f"device: {device.kind} ({device.name}; {device.detail})")
+    data = training.load(paths.dataset, rig)
+    trainer, why = _resumed(earlier, rig, data, device) if earlier else _fresh(arguments, rig, data, device)
+    cli.say(
+        f"{len(data.training)} samples to train on, {len(data.held_out)} held out; "
+        f"{trainer.batches.steps} steps of {trainer.config.batch} samples an epoch"
+    )
+    schedule = _schedule(earlier, trainer, arguments.epochs)
+    figures = _train(trainer, schedule, paths, earlier, why)
+    cli.write_figures(arguments.json, figures)
+
+
+def _check_same(
+    earlier: checkpoint.Checkpoint, arguments: argparse.Namespace, rig: RigInfo, path: Path
+) -> None:
+    """Refuse to go on with other settings than those that ``earlier`` was begun with."""
+    earlier.check_rig(rig.digest, path)
+    asked = {"batch": arguments.batch, "seed": arguments.seed}
+    kept = {"batch": earlier.train.batch, "seed": earlier.train.seed}
+    if arguments.backbone != "auto":
+        asked["backbone"], kept["backbone"] = arguments.backbone, earlier.backbone.kind
+    for name, value in asked.items():
+        if value != kept[name]:
+            raise BadInput(
+                f"{path}: was begun with {name} {kept[name]}, not {value}; "
+                f"give {name} {kept[name]} to go on, or --restart to begin anew"
+            )
+
+
+def _fresh(
+    arguments: argparse.Namespace, rig: RigInfo, data: training.SampleSet, device: devices.Probe
+) -> tuple[Trainer, str]:
+    choice = backbones.choose(arguments.backbone, arguments.weights, device)
+    cli.say(f"backbone: {choice.config.kind} ({choice.why})")
+    kind = choice.config.kind
+    config = TrainConfig(
+        batch=arguments.batch, seed=arguments.seed, photographs=arguments.photos, **_RATES[kind]
+    )
+    config = _with_precision(config, choice.config, arguments.precision, rig, device)
+    trainer = _trainer(rig, data, choice.config, config, device)
+    if choice.weights is not None:
+        trainer.adopt(choice.weights)
+    return trainer, choice.why
+
+
+def _with_precision(
+    config: TrainConfig,
+    backbone: CompactConfig | Dinov2Config,
+    asked: str,
+    rig: RigInfo,
+    device: devices.Probe,
+) -> TrainConfig:
+    """``config`` with the asked precision, or with the one that real steps show to be the fastest."""
+    if asked != "auto":
+        cli.say(f"precision: {asked} (asked for)")
+        return config.model_copy(update={"precision": asked})
+    joints, views = len(rig.skeleton.joints), len(rig.layout.views)
+    net = backbones.build(backbone, joints, views).to(device.kind)
+    times = precision.measure(net, backbone.input_size, views, joints, device.kind)
+    chosen, last = precision.fastest(times)
+    shown = ", ".join(
+        f"{name}{' channels-last' if cl else ''} {seconds * 1000:.0f} ms"
+        for (name, cl), seconds in times.items()
+    )
+    cli.say(f"precision: {chosen}{' channels-last' if last else ''} (a small step on one thread: {shown})")
+    return config.model_copy(update={"precision": chosen, "channels_last": last})
+
+
+def _resumed(
+    earlier: checkpoint.Checkpoint, rig: RigInfo, data: training.SampleSet, device: devices.Probe
+) -> tuple[Trainer, str]:
+    cli.say(
+        f"going on after epoch {earlier.state['epoch']} with the {earlier.backbone.kind} backbone "
+        f"in {earlier.train.precision}"
+    )
+    if earlier.state["data"] != data.digest:
+        cli.say("the samples are not the same as before: training goes on with those that are here now")
+    trainer = _trainer(rig, data, earlier.backbone, earlier.train, device)
+    trainer.load_state(earlier)
+    return trainer, earlier.why
+
+
+def _trainer(rig, data, backbone, config: TrainConfig, device: devices.Probe) -> Trainer:
+    photographs = Path(config.photographs) if config.photographs else None
+    bank = Backdrops(config.seed, folder=photographs)
+    return Trainer(rig, data, backbone, config, torch.device(device.kind), bank)
+
+
+def _schedule(earlier: checkpoint.Checkpoint | None, trainer: Trainer, epochs: int) -> Schedule:
+    """The stored schedule where it ends at ``epochs``, a new stretch up to there otherwise."""
+    warm_up = trainer.config.warm_up
+    if earlier is None:
+        return Schedule(0, epochs, 1.0, warm_up)
+    kept = earlier.state["schedule"]
+    stored = Schedule(kept["start"], kept["end"], kept["peak"], warm_up)
+    if stored.end == epochs:
+        return stored
+    done = trainer.epochs_done
+    peak = max(stored.factor(done), _RESTART_PEAK)
+    cli.say(
+        f"the learning rate was planned for {stored.end} epochs: a new warm-up and cosine from {peak:.2f} of "
+        f"the full rate now runs from epoch {done + 1} to {epochs}"
+    )
+    return Schedule(done, epochs, peak, warm_up)
+
+
+def _train(
+    trainer: Trainer,
+    schedule: Schedule,
+    paths: CreaturePaths,
+    earlier: checkpoint.Checkpoint | None,
+    why: str,
+) -> dict[str, Any]:
+    """Run the epochs that are left; reader.pt, the curve and the worst panels are renewed after each."""
+    rig, held_out = trainer.rig, HeldOut(trainer.data, trainer.rig)
+    history = list(earlier.figures["history"]) if earlier else []
+    colours = joint_colours(rig)
+    figures: dict[str, Any] = {}
+    while trainer.epochs_done < schedule.end:
+        start = time.perf_counter()
+        loss = trainer.run_epoch(schedule, workers=1 if trainer.device.type == "cpu" else 8)
+        figures, uncertainty, positions = held_out.check(trainer.reader().raw)
+        seconds = time.perf_counter() - start
+        history.append(
+            {"epoch": trainer.epochs_done, "loss": loss, "seconds": seconds, "views": figures["views"]}
+        )
+        figures |= {"mean_pose": held_out.baseline, "history": history, "held_out": len(held_out.rows)}
+        cli.say(_epoch_line(trainer.epochs_done, schedule.end, loss, figures, seconds))
+        checkpoint.Checkpoint(
+            creature=paths.name,
+            rig_digest=rig.digest,
+            joint_names=rig.skeleton.joint_names,
+            joint_colours=tuple(tuple(int(c) for c in colour) for colour in colours),
+            layout=rig.layout,
+            height_px=tuple(float(value) for value in trainer.height_px),
+            backbone=trainer.backbone,
+            why=why,
+            train=trainer.config,
+            weights=trainer.average.state,
+            uncertainty=uncertainty,
+            figures=figures,
+            state=trainer.state_dict(schedule),
+        ).save(paths.reader)
+        pictures.save_curve(paths.runs / "reader_curve.png", history, held_out.baseline)
+    pictures.save_worst(
+        paths.runs / "reader_worst.jpg", held_out.panels, held_out.truth, positions, held_out.visible, colours
+    )
+    _final_table(figures, rig)
+    cli.say(f"wrote {paths.reader}, reader_curve.png and reader_worst.jpg")
+    return figures
+
+
+def _epoch_line(epoch: int, end: int, loss: float, figures: dict[str, Any], seconds: float) -> str:
+    views = [
+        f"{name} {_error(found)}, mean pose {_error(figures['mean_pose'][name])}"
+        for name, found in figures["views"].items()
+    ]
+    return f"epoch {epoch}/{end}: loss {loss:.3f}; held out: {'; '.join(views)}; {seconds:.0f} s"
+
+
+def _error(found: dict[str, Any]) -> str:
+    return f"{found['mean_px']:.1f} px ({found['mean_pct']:.1f}%)"
+
+
+def _final_table(figures: dict[str, Any], rig: RigInfo) -> None:
+    names = rig.layout.names
+    rows = [(joint, *values) for joint, values in figures["per_joint_px"].items()]
+    cli.table("Held-out error by joint, layout pixels", ("joint", *names), rows)
+    keys = ("mean_px", "mean_pct", "median_pct", "p95_px", "within_5_pct", "visible_pct", "hidden_pct")
+    rows = []
+    for name in names:
+        for label, found in (
+            (name, figures["views"][name]),
+            (f"{name}, mean pose", figures["mean_pose"][name]),
+        ):
+            rows.append((label, *("-" if found[key] is None else found[key] for key in keys)))
+    heads = ("mean px", "mean %", "median %", "p95 px", "within 5%", "seen %", "hidden %")
+    cli.table("Held-out error, % of the creature's height", ("view", *heads), rows)
+
+
+if __name__ == "__main__":
+    sys.exit(cli.run(main))

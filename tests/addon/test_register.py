@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The add-on comes and goes cleanly and imports nothing heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+import pytest
+from conftest import ROOT
+
+pytestmark = pytest.mark.bpy
+
+
+def test_register_twice_leaves_nothing_behind():
+    import anymove
+
+    for _ in range(2):
+        anymove.unregister()
+        assert not hasattr(bpy.types, "ANYMOVE_OT_adopt_rig")
+        anymove.register()
+        assert hasattr(bpy.types, "ANYMOVE_OT_adopt_rig")
+
+
+def test_nothing_heavy_is_imported_inside_blender():
+    code = (
+        "import sys; sys.path.insert(0, 'blender_scripts'); import bpy, anymove_package as p; p.load().register();"
+        "print([m for m in ('torch', 'transformers', 'cv2', 'av', 'scipy', 'pydantic') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip().splitlines()[-1] == "[]"
+
+
+def test_mocap_never_imports_bpy():
+    for path in (Path(ROOT) / "mocap").rglob("*.py"):
+        assert "import bpy" not in path.read_text(), path

@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every command of the toolkit, for all systems: python tools/anymove.py <command> ...
+
+tools/<command>.sh are the same commands for a Unix shell. Needs nothing but Python's own library: the
+rest is installed into .venv on first use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from kit import blender, environment, steps
+from kit.environment import ROOT, SetupError
+from kit.steps import StepFailed
+
+RIG_SUFFIXES = (".glb", ".gltf", ".fbx", ".blend")
+DEMO_CREATURE = "wolf"
+DEMO_SAMPLES = 700
+DEMO_EPOCHS = 60
+DEMO_BATCH = 8
+DEMO_FRAMES = 72
+
+
+def setup(_: argparse.Namespace) -> None:
+    print(f"{environment.ensure()}: ready")
+
+
+def test(options: argparse.Namespace) -> None:
+    python = environment.ensure("requirements-dev.txt")
+    steps.run([str(python), "-m", "ruff", "check", "."])
+    steps.run([str(python), "-m", "ruff", "format", "--check", "."])
+    steps.run([str(python), "-m", "reuse", "lint", "--quiet"])
+    steps.run([str(python), "-m", "pytest", "--durations=15", *options.arguments])
+
+
+def rig(options: argparse.Namespace) -> None:
+    environment.ensure()
+    home = steps.creature_home(options.creature)
+    if options.file is None:
+        steps.blender_script("build_creature", home, *options.arguments)
+    else:
+        steps.blender_script("rig_creature", home, str(Path(options.file).absolute()), *options.arguments)
+
+
+def dataset(options: argparse.Namespace) -> None:
+    environment.ensure()
+    home = steps.creature_home(options.creature)
+    steps.dataset(home, options.count, options.processes, options.arguments)
+
+
+def train(options: argparse.Namespace) -> None:
+    environment.ensure()
+    home = steps.creature_home(options.creature)
+    steps.mocap("reader.train", options.epochs, options.batch, *options.arguments, creature=home)
+
+
+def exam(options: argparse.Namespace) -> None:
+    environment.ensure()
+    home = steps.creature_home(options.creature)
+    steps.exam(home, options.seed, options.frames, options.action, options.arguments)
+
+
+def demo(options: argparse.Namespace) -> None:
+    """The whole road on a CPU: creature, dataset, reader, exam. Every step resumes."""
+    environment.ensure()
+    started = time.monotonic()
+    given = Path(options.creature)
+    if given.suffix.lower() in RIG_SUFFIXES:
+        home = ROOT / "assets" / given.stem.lower()
+        if not (home / "rigged" / "rig_info.json").exists():
+            home.mkdir(parents=True, exist_ok=True)
+        steps.blender_script("rig_creature", home, str(given.absolute()))
+    else:
+        home = steps.creature_home(options.creature)
+        if (home / "rigged" / "rig_info.json").exists():
+            print(f"using the rig that is in {home / 'rigged'}")
+        else:
+            steps.blender_script("build_creature", home)
+    steps.dataset(home, DEMO_SAMPLES, 2, [])
+    steps.mocap("reader.train", DEMO_EPOCHS, DEMO_BATCH, creature=home)
+    folder = steps.exam(home, 1, DEMO_FRAMES, None, [])
+    print(f"report: {folder / 'report.html'}   ({(time.monotonic() - started) / 60:.1f} minutes)")
+
+
+def run_blender(options: argparse.Namespace) -> None:
+    environment.ensure()
+    steps.run([*blender.command(), *options.arguments])
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="anymove", description="Teach a computer to read one creature from video."
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="command")
+
+    def add(name: str, act, help_text: str, rest: str | None = None) -> argparse.ArgumentParser:
+        one = commands.add_parser(name, help=help_text, description=help_text)
+        one.set_defaults(act=act, rest=rest)
+        return one
+
+    add("setup", setup, "make .venv and install what the toolkit needs")
+    add("test", test, "lint and run the tests; further arguments go to pytest", "pytest")
+    one = add("demo", demo, "the whole road on a CPU, with a shipped creature or a rig of yours")
+    one.add_argument("creature", nargs="?", default=DEMO_CREATURE, help="spider, wolf, or path/to/rig.glb")
+    one = add("rig", rig, "adopt a rig from a file, or build a shipped creature (no file)", "rig_creature.py")
+    one.add_argument("creature")
+    one.add_argument("file", nargs="?", help="glb, gltf, fbx or blend")
+    one = add("dataset", dataset, "render samples; goes on where it stopped", "render_dataset.py")
+    one.add_argument("creature")
+    one.add_argument("count", type=int, nargs="?", default=2200)
+    one.add_argument("processes", type=int, nargs="?", default=2)
+    one = add("train", train, "train the creature's reader; goes on where it stopped", "mocap.reader.train")
+    one.add_argument("creature")
+    one.add_argument("epochs", type=int, nargs="?", default=20)
+    one.add_argument("batch", type=int, nargs="?", default=20)
+    one = add(
+        "exam",
+        exam,
+        "a made-up motion, filmed, read, solved, compared: the score in centimetres",
+        "exam video",
+    )
+    one.add_argument("creature")
+    one.add_argument("--action", help="one of the rig's own clips instead of a random motion")
+    one.add_argument("--seed", type=int, default=1)
+    one.add_argument("--frames", type=int, default=96)
+    add(
+        "blender",
+        run_blender,
+        "Blender, or the bpy module playing it: -b [file.blend] -P script.py -- ...",
+        "Blender",
+    )
+    return top
+
+
+def main(arguments: list[str]) -> int:
+    top = parser()
+    if arguments[:1] == ["blender"]:
+        # Everything is Blender's, also what looks like an option of ours.
+        options, rest = argparse.Namespace(act=run_blender, rest="Blender"), arguments[1:]
+    else:
+        options, rest = top.parse_known_args(arguments)
+    if rest and options.rest is None:
+        top.error(f"{options.command} takes no {' '.join(rest)}")
+    options.arguments = rest
+    try:
+        options.act(options)
+    except SetupError as error:
+        print(f"anymove: {error}", file=sys.stderr)
+        return 1
+    except StepFailed as error:
+        return error.code
+    except KeyboardInterrupt:
+        print("anymove: stopped; run the same command again to go on", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
