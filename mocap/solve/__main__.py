@@ -32,7 +32,10 @@ def main(argv: Sequence[str]) -> None:
 
 def report(solved: Solved) -> None:
     unread = len(solved.motion.provenance["unread_frames"])
-    rows = [(f"residual, {view} (px rms)", value) for view, value in solved.residual_px.items()]
+    rows = [
+        (f"residual, {view} (px rms, stray readings included)", value)
+        for view, value in solved.residual_px.items()
+    ]
     rows += [
         ("frames", solved.motion.frames),
         ("frames without any reading, bridged", unread),

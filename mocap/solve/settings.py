@@ -24,10 +24,13 @@ class Settings:
     stages: tuple[Stage, ...] = (
         Stage(8, 3, 2.0),
         Stage(4, 3, 2.0),
-        Stage(2, 3, 2.0),
-        Stage(1, 4, 2.0),
+        Stage(2, 1, 2.0),
+        Stage(2, 1, 2.0),
+        *(Stage(1, 1, 2.0),) * 5,
         Stage(1, 12, 0.5),
     )
+    """Smoothness is learned anew before each but the first; it settles more slowly than the motion does,
+    hence the many short ones."""
     robust_scale: float = 1.25
     """Where the robust loss bends, in standard deviations of a typical reading."""
     robust_shape: float = 0.5
