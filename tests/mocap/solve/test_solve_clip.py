@@ -63,7 +63,7 @@ def test_a_nearly_still_creature_is_not_made_to_tremble(info, joints):
     """Learned smoothness must go far below where it started: the noise averages out over the clip."""
     still = joints[:1] + 0.002 * np.sin(np.arange(72) / 12)[:, None, None]
     solved = solve(rigs.detections(info, still, noise=4.0), info)
-    assert errors(info, solved, still).mean() < 0.25
+    assert errors(info, solved, still).mean() < 0.3
     tremble = np.linalg.norm(np.diff(solved.motion.joints(info.skeleton), 2, axis=0), axis=-1).mean()
     assert tremble < 0.0005
 
