@@ -90,12 +90,25 @@ def _check_same(
 ) -> None:
     """Refuse to go on with other settings than those that ``earlier`` was begun with."""
     earlier.check_rig(rig.digest, path)
-    asked = {"batch": arguments.batch, "seed": arguments.seed}
-    kept = {"batch": earlier.train.batch, "seed": earlier.train.seed}
-    if arguments.backbone != "auto":
-        asked["backbone"], kept["backbone"] = arguments.backbone, earlier.backbone.kind
+    train, backbone = earlier.train, earlier.backbone
+    kept = {
+        "batch": train.batch,
+        "--seed": train.seed,
+        "--backbone": backbone.kind,
+        "--weights": getattr(backbone, "weights", "none"),
+        "--photos": train.photographs or "none",
+        "--precision": train.precision,
+    }
+    asked = {
+        "batch": arguments.batch,
+        "--seed": arguments.seed,
+        "--backbone": None if arguments.backbone == "auto" else arguments.backbone,
+        "--weights": arguments.weights,
+        "--photos": arguments.photos,
+        "--precision": None if arguments.precision == "auto" else arguments.precision,
+    }
     for name, value in asked.items():
-        if value != kept[name]:
+        if value is not None and value != kept[name]:
             raise BadInput(
                 f"{path}: was begun with {name} {kept[name]}, not {value}; "
                 f"give {name} {kept[name]} to go on, or --restart to begin anew"
