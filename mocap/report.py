@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.figure import Figure
 
-from . import charts, files
+from . import charts, files, video
 from .errors import BadInput
 from .exam import score as scoring
 from .exam.score import Exam
@@ -25,12 +26,12 @@ TRACKED = 4
 _DPI = 110
 
 
-def write(path: Path, exam: Exam, card: dict[str, Any], video: Path | None) -> None:
-    """Write the page. ``card`` is what exam.score.score returned; ``video`` the exam's clip."""
-    files.write_text(path, render(exam, card, video))
+def write(path: Path, exam: Exam, card: dict[str, Any], clip: Path | None) -> None:
+    """Write the page. ``card`` is what exam.score.score returned; ``clip`` the exam's film."""
+    files.write_text(path, render(exam, card, clip))
 
 
-def render(exam: Exam, card: dict[str, Any], video: Path | None) -> str:
+def render(exam: Exam, card: dict[str, Any], clip: Path | None) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -38,7 +39,7 @@ def render(exam: Exam, card: dict[str, Any], video: Path | None) -> str:
         card=card,
         summary=scoring.summary(card),
         rows=scoring.rows(card),
-        overlays=overlays(exam, video),
+        overlays=overlays(exam, clip),
         bars=embed(charts.joint_bars(exam)),
         over_time=embed(charts.error_over_time(exam)),
         tracks=embed(charts.joint_tracks(exam, telling_joints(exam, TRACKED))),
@@ -47,11 +48,11 @@ def render(exam: Exam, card: dict[str, Any], video: Path | None) -> str:
     )
 
 
-def overlays(exam: Exam, video: Path | None) -> list[dict[str, str]]:
+def overlays(exam: Exam, clip: Path | None) -> list[dict[str, str]]:
     """Captioned pictures of telling frames."""
     error = charts.errors_cm(exam).mean(1)
     chosen = telling_frames(error, OVERLAYS)
-    shown = read_frames(video, chosen) if video else {}
+    shown = read_frames(clip, chosen) if clip else {}
     out = []
     for frame in chosen:
         caption = f"frame {frame}: mean error {error[frame]:.1f} cm"
@@ -83,22 +84,11 @@ def embed(figure: Figure, kind: str = "png") -> str:
     return f"data:image/{kind};base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
-def read_frames(video: Path, wanted: Sequence[int]) -> dict[int, np.ndarray]:
-    """Frames of a video by number, RGB (H, W, 3)."""
-    import av
-
-    files.existing_file(video, "video")
-    found = {}
-    try:
-        with av.open(str(video)) as container:
-            for number, frame in enumerate(container.decode(video=0)):
-                if number in wanted:
-                    found[number] = frame.to_ndarray(format="rgb24")
-                if number >= max(wanted):
-                    break
-    except (av.FFmpegError, IndexError) as error:
-        raise BadInput(f"{video}: not a readable video ({error})") from error
-    lacking = sorted(set(wanted) - set(found))
-    if lacking:
-        raise BadInput(f"{video}: ends before frame {lacking[0]}, which the joints have")
+def read_frames(path: Path, wanted: Sequence[int]) -> dict[int, np.ndarray]:
+    """Frames of a clip by number, RGB (H, W, 3) uint8."""
+    last = max(wanted)
+    shown = itertools.islice(video.Clip(path), last + 1)
+    found = {number: frame.image for number, frame in enumerate(shown) if number in wanted}
+    if last not in found:
+        raise BadInput(f"{path}: ends before frame {last}, which the joints have")
     return found

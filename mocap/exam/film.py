@@ -5,20 +5,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from .. import files
+from .. import video
 from ..errors import BadInput
 from ..layout import VIEW_NAMES
 from ..motion import JointTrack
 
 BACKDROPS = ("plain", "procedural")
 _GREY = 128
-_CRF = "16"
+_CRF = 16
 """H.264's constant rate factor: visually near lossless, so that the exam is about reading."""
 
 
@@ -33,8 +33,9 @@ def film(folder: Path, out: Path, fps: float, backdrop: str, seed: int) -> int:
     sizes = [read_picture(paths[0]).shape[:2] for paths in panels.values()]
     backgrounds = [background(backdrop, size, seed + slot) for slot, size in enumerate(sizes)]
     sheets = _sheets(list(panels.values()), backgrounds)
-    with files.atomic_path(out) as temporary:
-        _encode(temporary, sheets, fps)
+    with video.writer(out, fps, _CRF) as clip:
+        for sheet in sheets:
+            clip.write(sheet)
     return frames
 
 
@@ -86,23 +87,3 @@ def _over(picture: np.ndarray, behind: np.ndarray, path: Path) -> np.ndarray:
         raise BadInput(f"{path}: its size differs from the first picture's")
     alpha = picture[..., 3:].astype(np.float32) / 255
     return (picture[..., :3] * alpha + behind * (1 - alpha) + 0.5).astype(np.uint8)
-
-
-def _encode(path: Path, frames: Iterable[np.ndarray], fps: float) -> None:
-    """Write RGB frames (H, W, 3) as H.264 with 4:2:0 colour; odd sizes lose their last row or column."""
-    from fractions import Fraction
-
-    import av
-
-    with av.open(str(path), "w") as container:
-        stream = None
-        for frame in frames:
-            even = frame[: frame.shape[0] // 2 * 2, : frame.shape[1] // 2 * 2]
-            if stream is None:
-                rate = Fraction(fps).limit_denominator(1001)
-                stream = container.add_stream("libx264", rate=rate, options={"crf": _CRF})
-                stream.height, stream.width = even.shape[:2]
-                stream.pix_fmt = "yuv420p"
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(even), "rgb24")))
-        if stream is not None:
-            container.mux(stream.encode())

@@ -45,6 +45,9 @@ def check(exam: Exam, truth_path: str, solved_path: str) -> None:
             raise BadInput(f"{path}: its joints are not those of the rig")
         if not np.isfinite(track.positions).all():
             raise BadInput(f"{path}: frame {_first_bad(track.positions)}: a joint is not finite")
+        expected = (len(track.positions), len(info.skeleton.bones), 4)
+        if track.quats is not None and track.quats.shape != expected:
+            raise BadInput(f"{path}: its rotations have shape {track.quats.shape}, {expected} expected")
     if len(truth.positions) != len(solved.positions):
         raise BadInput(
             f"{solved_path}: {len(solved.positions)} frames, {truth_path} has {len(truth.positions)}"

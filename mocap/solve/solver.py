@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from .. import rotations as rot
 from ..detections import Detections
@@ -106,10 +107,22 @@ def solve(
 ) -> Solved:
     """Solve a clip. Raises BadInput where the detections are of another rig, too few, or of no pose.
 
-    watch wraps the list of steps to show progress, name names the detections in messages.
+    ``watch`` wraps the list of steps to show progress, ``name`` names the detections in messages.
     """
+    # The matrices are small: BLAS threads gain nothing, and beside other work they cost a factor of 20.
+    with threadpool_limits(1, user_api="blas"):
+        return _solve(detections, info, settings or Settings(), provenance or {}, name, watch)
+
+
+def _solve(
+    detections: Detections,
+    info: RigInfo,
+    settings: Settings,
+    provenance: dict[str, Any],
+    name: str,
+    watch: Watch,
+) -> Solved:
     began = time.perf_counter()
-    settings = settings or Settings()
     check(detections, info, name)
     observations = observe(detections, settings)
     check_readable(observations, settings, name)
@@ -126,8 +139,7 @@ def solve(
         iterations, converged = iterations + taken, converged and settled
     state = limits.clamp(info.skeleton, join(parts, windows))
     residual_px = check_fit(info.skeleton, observations, state, settings, name)
-    record = dict(provenance or {})
-    record |= {
+    record = provenance | {
         "made_by": "mocap.solve",
         "residual_px": residual_px,
         "iterations": iterations,

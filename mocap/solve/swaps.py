@@ -21,6 +21,8 @@ from .triangulate import triangulate
 
 PRICE = 0.15
 """Cost of calling one joint swapped for one frame."""
+SWITCH = 9.0
+"""Cost of a limb's becoming swapped or unswapped in one view: -2 log of one in a hundred frames."""
 DISAGREEMENT_CAP = 9.0
 JUMP_CAP = 13.5
 SIGMA_FLOOR = 0.004
@@ -28,7 +30,7 @@ SIGMA_FLOOR = 0.004
 
 
 class Swap(NamedTuple):
-    """Frames in which view had limb and its mirror exchanged."""
+    """Frames in which ``view`` had ``limb`` and its mirror exchanged."""
 
     limb: str
     view: str
@@ -135,14 +137,17 @@ def _bridged(observations: Observations, joints: np.ndarray) -> np.ndarray:
 
 
 def _jump_costs(choices: list[np.ndarray], sigma: np.ndarray) -> np.ndarray:
-    """(T - 1, V, 2, 2): how far the tracks jump between as read / swapped and as read / swapped."""
-    speed = np.linalg.norm(np.diff(choices[0], axis=0), axis=-1)
+    """(T - 1, V, 2, 2): how far the tracks jump between as read / swapped and as read / swapped, beyond
+    what the pair moves as a whole: a fast turn of the head must not look like two ears exchanged."""
+    middle = np.median(choices[0], axis=2, keepdims=True)
+    centred = [positions - middle for positions in choices]
+    speed = np.linalg.norm(np.diff(centred[0], axis=0), axis=-1)
     usual = np.median(speed, axis=0) if len(speed) else np.zeros(speed.shape[1:])
     spread = 2 * sigma[:, None] ** 2 + np.maximum(1.5 * usual, 1.0) ** 2
     out = np.empty((len(speed), len(sigma), 2, 2))
     for before, after in itertools.product((0, 1), repeat=2):
-        squared = ((choices[after][1:] - choices[before][:-1]) ** 2).sum(-1) / spread
-        out[..., before, after] = np.minimum(squared, JUMP_CAP).sum(-1)
+        squared = ((centred[after][1:] - centred[before][:-1]) ** 2).sum(-1) / spread
+        out[..., before, after] = np.minimum(squared, JUMP_CAP).sum(-1) + SWITCH * (before != after)
     return out
 
 

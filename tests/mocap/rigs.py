@@ -9,6 +9,7 @@ import numpy as np
 from mocap import layout, poses
 from mocap import rotations as rot
 from mocap.detections import Detections
+from mocap.exam.readings import Trouble, made_up_readings
 from mocap.rig_info import RigInfo
 from mocap.skeleton import Bone, Joint, Limb, Skeleton
 
@@ -126,25 +127,7 @@ def detections(
     sigma: float | None = None,
     missing: float = 0.0,
     gross: float = 0.0,
-    seed: int = 0,
-    fps: float = 24.0,
 ) -> Detections:
-    """Readings of ``joints`` (T, J, 3): projected, with Gaussian ``noise`` (px along each axis), a share
-    ``missing`` not read at all and a share ``gross`` read at a random place of the panel."""
-    rng = np.random.default_rng([seed, 7])
-    truth, _ = info.layout.project(joints)
-    positions = truth + noise * rng.normal(size=truth.shape)
-    wrong = rng.random(truth.shape[:-1]) < gross
-    low, high = truth.min((0, 2), keepdims=True), truth.max((0, 2), keepdims=True)
-    positions = np.where(wrong[..., None], low + (high - low) * rng.random(truth.shape), positions)
-    read = rng.random(truth.shape[:-1]) >= missing
-    return Detections(
-        fps=fps,
-        times=np.arange(len(joints)) / fps,
-        joint_names=info.skeleton.joint_names,
-        positions=positions,
-        confidence=np.where(read, 1.0, 0.0),
-        sigma=np.full(read.shape, max(noise, 0.05) if sigma is None else sigma),
-        layout=info.layout,
-        rig_digest=info.digest,
-    )
+    """Made-up readings of ``joints`` (T, J, 3); pixels are for a creature 400 px high."""
+    trouble = Trouble(noise, missing, gross, claimed_px=sigma)
+    return made_up_readings(info, joints, trouble)
