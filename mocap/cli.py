@@ -32,7 +32,7 @@ def run(main: Callable[[Sequence[str]], None], argv: Sequence[str] | None = None
     except AnymoveError as error:
         return fail(str(error), error.exit_code)
     except KeyboardInterrupt:
-        return fail(INTERRUPTED, 1)
+        return interrupted()
     except OSError as error:
         return fail(str(files.write_error(error.filename or "output", error)), 1)
     return 0
@@ -45,6 +45,11 @@ def fail(message: str, code: int) -> int:
     if listening():
         emit({"error": message, "code": code})
     return code
+
+
+def interrupted() -> int:
+    """Say that Ctrl-C ended the command; a child of tools/anymove.py leaves that to its parent."""
+    return 1 if os.environ.get("ANYMOVE_CHILD") else fail(INTERRUPTED, 1)
 
 
 def listening() -> bool:
