@@ -16,9 +16,14 @@ from mocap.errors import AnymoveError, BadInput
 def test_a_failed_write_leaves_the_old_file_and_no_litter(tmp_path):
     path = tmp_path / "kept.json"
     files.write_json(path, {"a": 1})
-    with pytest.raises(ValueError, match="half-way"), files.atomic_path(path) as temporary:
-        temporary.write_text("torn")
-        raise ValueError("half-way")
+
+    def tear():
+        with files.atomic_path(path) as temporary:
+            temporary.write_text("torn")
+            raise ValueError("half-way")
+
+    with pytest.raises(ValueError, match="half-way"):
+        tear()
     assert files.read_json(path, "kept") == {"a": 1}
     assert [p.name for p in tmp_path.iterdir()] == ["kept.json"]
 
