@@ -26,7 +26,7 @@ class StepFailed(Exception):
 
 def creature_home(name: str) -> Path:
     """assets/<name>, or the folder itself where a path was given."""
-    return Path(name) if "/" in name or os.sep in name else ROOT / "assets" / name
+    return Path(name).absolute() if "/" in name or os.sep in name else ROOT / "assets" / name
 
 
 def run(command: list[str], **environment: str) -> None:
