@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import bpy
 
+from ..mocap.cli import INTERRUPTED
 from ..mocap.errors import AnymoveError
 
 
@@ -38,6 +39,10 @@ class Operator(bpy.types.Operator):
             last = Outcome(0, self.act(context))
         except AnymoveError as error:
             last = Outcome(error.exit_code, " ".join(str(error).split()))
+            self.report({"ERROR"}, last.message)
+            return {"CANCELLED"}
+        except KeyboardInterrupt:
+            last = Outcome(1, INTERRUPTED)
             self.report({"ERROR"}, last.message)
             return {"CANCELLED"}
         self.report({"INFO"}, last.message)

@@ -35,7 +35,8 @@ def run(operator: str, parser: argparse.ArgumentParser) -> None:
         load().register()
     _silence_blender()
     code, line = _call(operator, {key: value for key, value in values.items() if value is not None})
-    print(line, file=sys.stderr if code else sys.stdout, flush=True)
+    if not (os.environ.get("ANYMOVE_CHILD") and "stopped;" in line):
+        print(line, file=sys.stderr if code else sys.stdout, flush=True)
     sys.exit(code)
 
 
@@ -72,8 +73,6 @@ def _call(operator: str, values: dict) -> tuple[int, str]:
     """Exit code and the line that says why."""
     try:
         getattr(bpy.ops.anymove, operator)(**values)
-    except KeyboardInterrupt:
-        return 1, "anymove: stopped; what was finished is kept, run the same command again to go on"
     except RuntimeError as error:
         last = _last_outcome(operator)
         if last.code:

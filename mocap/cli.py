@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from . import files
@@ -32,7 +33,7 @@ def run(main: Callable[[Sequence[str]], None], argv: Sequence[str] | None = None
     except AnymoveError as error:
         return fail(str(error), error.exit_code)
     except KeyboardInterrupt:
-        return fail(INTERRUPTED, 1)
+        return interrupted()
     except OSError as error:
         return fail(str(files.write_error(error.filename or "output", error)), 1)
     return 0
@@ -45,6 +46,11 @@ def fail(message: str, code: int) -> int:
     if listening():
         emit({"error": message, "code": code})
     return code
+
+
+def interrupted() -> int:
+    """Say that Ctrl-C ended the command; a child of tools/anymove.py leaves that to its parent."""
+    return 1 if os.environ.get("ANYMOVE_CHILD") else fail(INTERRUPTED, 1)
 
 
 def listening() -> bool:
@@ -61,22 +67,22 @@ def say(message: str) -> None:
     print(message, flush=True)
 
 
-def track(items: Iterable[T], what: str, total: int | None = None, note: Callable[[], str] | None = None):
-    """Yield ``items`` with a progress bar: tqdm on a terminal, JSON lines for a program, else tenths."""
-    count = total if total is not None else len(items)  # type: ignore[arg-type]
-    if sys.stderr.isatty() and not listening():
-        from tqdm import tqdm
+def track(
+    items: Iterable[T], what: str, total: int | None = None, note: Callable[[], str] | None = None
+) -> Iterator[T]:
+    """Yield ``items`` and show progress: a bar on a terminal, JSON lines for a program, else tenths.
 
-        bar = tqdm(items, desc=what, total=count, dynamic_ncols=True, leave=False)
-        for item in bar:
-            yield item
-            if note:
-                bar.set_postfix_str(note(), refresh=False)
+    Inside Blender's own Python, which has no tqdm, tenths are shown on a terminal, too.
+    """
+    count = total if total is not None else len(items)  # type: ignore[arg-type]
+    if sys.stderr.isatty() and not listening() and importlib.util.find_spec("tqdm"):
+        yield from _bar(items, what, count, note)
         return
+    parts = 100 if listening() else 10
     shown = -1
     for done, item in enumerate(items, 1):
         yield item
-        step = int(10 * done / max(count, 1))
+        step = int(parts * done / max(count, 1))
         if step != shown:
             shown = step
             message = f"{what}: {done}/{count}" + (f" {note()}" if note else "")
@@ -84,6 +90,16 @@ def track(items: Iterable[T], what: str, total: int | None = None, note: Callabl
                 emit({"progress": done / max(count, 1), "message": message})
             else:
                 print(message, file=sys.stderr, flush=True)
+
+
+def _bar(items: Iterable[T], what: str, count: int, note: Callable[[], str] | None) -> Iterator[T]:
+    from tqdm import tqdm
+
+    bar = tqdm(items, desc=what, total=count, dynamic_ncols=True, leave=False)
+    for item in bar:
+        yield item
+        if note:
+            bar.set_postfix_str(note(), refresh=False)
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -34,8 +34,8 @@ class Clip:
     """A film, or a folder of pictures in the order of their names, read frame by frame.
 
     size (width, height); fps is the average rate (``folder_fps`` for a folder, which has no times);
-    count is what the file announces, 0 where it does not say. Raises BadInput with one line where the
-    clip is missing, cannot be read, or has no frames.
+    count is the number of frames as announced, or as the duration tells; 0 where neither is known.
+    Raises BadInput with one line where the clip is missing, cannot be read, or has no frames.
     """
 
     def __init__(self, path: str | os.PathLike, folder_fps: float = FOLDER_FPS) -> None:
@@ -54,7 +54,8 @@ class Clip:
                 rate = stream.average_rate or stream.guessed_rate
                 if not rate:
                     raise BadInput(f"{path}: does not say its frame rate")
-                self.fps, self.count = float(rate), stream.frames
+                self.fps = float(rate)
+                self.count = stream.frames or _expected(container, self.fps)
                 self.size = stream.codec_context.width, stream.codec_context.height
 
     def __iter__(self) -> Iterator[Frame]:
@@ -97,6 +98,10 @@ def _video_stream(container: av.container.InputContainer, path: Path) -> av.Vide
     if not container.streams.video:
         raise BadInput(f"{path}: has no video stream")
     return container.streams.video[0]
+
+
+def _expected(container: av.container.InputContainer, fps: float) -> int:
+    return round(container.duration / av.time_base * fps) if container.duration else 0
 
 
 def _pictures(folder: Path) -> list[Path]:

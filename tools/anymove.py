@@ -156,7 +156,10 @@ def main(arguments: list[str]) -> int:
     except StepFailed as error:
         return error.code
     except KeyboardInterrupt:
-        print("anymove: stopped; run the same command again to go on", file=sys.stderr)
+        print(
+            "anymove: stopped; what was finished is kept, run the same command again to go on",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

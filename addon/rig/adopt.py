@@ -44,96 +44,36 @@ class Adopted(NamedTuple):
 def adopt(scene: bpy.types.Scene, source: Source, options: Options) -> Adopted:
     """Raises BadInput with one line where the rig cannot be understood."""
     surface = weights.read(source)
-    rest, tracks = sample.rest(source), sample.clips(source)
+    tracks = sample.clips(source)
     for name in options.hold_out:
         if name not in tracks:
-            raise BadInput(
-                f"--hold-out {name}: the rig has no such clip ({', '.join(tracks) or 'it has none'})"
-            )
+            there = ", ".join(tracks) or "it has none"
+            raise BadInput(f"--hold-out {name}: the rig has no such clip ({there})")
     facing = _facing(surface.points, options.facing)
-    to_clean, height_cm, unit = _to_clean(surface.points, facing, options.height_cm)
-    turn = to_clean[:3, :3] / np.cbrt(np.linalg.det(to_clean[:3, :3]))
-    place = lambda points: points @ to_clean[:3, :3].T + to_clean[:3, 3]  # noqa: E731
-    height = height_cm / 100
-    heads, turns = place(rest.heads[0]), turn @ rest.turns[0]
-    clip_heads = {name: place(track.heads) for name, track in tracks.items()}
-    clip_turns = {name: turn @ track.turns for name, track in tracks.items()}
+    to_clean, height_cm, height_from = _to_clean(surface.points, facing, options.height_cm)
+    placed = _place(source, surface, tracks, to_clean)
+    arranged = hierarchy.build(_rig_arrays(source, surface, placed, height_cm / 100), weights.LEAST_WEIGHT)
+    body = _understand(placed, arranged, options)
 
-    arranged = hierarchy.build(
-        hierarchy.RigArrays(
-            surface.bone_names,
-            np.array([_bone_parent(source.armature, name) for name in surface.bone_names]),
-            heads / height,
-            weights.bone_totals(surface),
-            weights.adjacency(surface),
-            [clip_heads[name] / height for name in tracks],
-            [clip_turns[name] for name in tracks],
-        ),
-        weights.LEAST_WEIGHT,
-    )
-    order, parents = arranged.order, arranged.parents
-    names = [surface.bone_names[i] for i in order]
-    heads, turns = heads[order], turns[order]
-    points, bone_weights = place(surface.points), _normalised(surface.weights[:, order])
-
-    tips = joints.surface_tips(heads, points, bone_weights)
-    tails = _geometric_tails(parents, heads, tips)
-    partner = symmetry.mirror_bones(parents, heads / height, tips / height)
-    side = symmetry.sides(partner, parents, symmetry.subtree_middles(parents, heads, tips))
-    chosen = joints.choose(
-        names, parents, heads / height, tips / height, surface.weights[:, order].sum(0), partner
-    )
-    chosen = [c._replace(point=c.point * height) for c in chosen]
-    found = (
-        _given_limbs(options.limbs, names)
-        if options.limbs
-        else limbs.find(parents, side, partner, heads / height, tips / height)
-    )
-
-    bones = [
-        build.CleanBone(name, parents[i], heads[i], turns[i], _length(heads[i], tails[i], height))
-        for i, name in enumerate(names)
-    ]
-    rig = build.armature(scene, bones)
-    tables = [bone_weights[part] for part in surface.slices]
-    meshes = build.meshes(scene, source, rig, to_clean, tables)
-
-    # From here on the clean rig itself is the truth: read its rest matrices back.
-    heads, turns = _rest_of(rig)
-    quats = {name: _local_quats(turns, parents, clip_turns[name][:, order]) for name in tracks}
-    pose_bones = [source.armature.pose.bones[name] for name in names]
+    rig = build.armature(scene, body.bones)
+    meshes = build.meshes(scene, source, rig, to_clean, [body.weights[part] for part in surface.slices])
+    # From here on the clean rig itself is the truth: its rest matrices are read back.
+    heads, rest = _rest_of(rig)
+    quats = {name: _local_quats(rest, arranged.parents, turns) for name, turns in body.clip_turns.items()}
     learned = [quats[name] for name in tracks if name not in options.hold_out]
-    ranges = limits.gather(pose_bones, parents, learned)
-    mirror = joints.mirrors(chosen, partner)
-    skeleton = Skeleton(
-        options.creature,
-        height,
-        tuple(
-            Bone(
-                name,
-                parents[i],
-                _numbers(heads[i]),
-                _numbers(tails[i]),
-                tuple(_numbers(row, 7) for row in turns[i]),
-                tuple((float(lo), float(hi)) for lo, hi in ranges.ranges[i]),
-                ranges.sources[i],
-            )
-            for i, name in enumerate(names)
-        ),
-        tuple(Joint(c.name, c.bone, _numbers(c.point), c.kind, mirror[i]) for i, c in enumerate(chosen)),
-        tuple(Limb(g.name, g.side, tuple(g.bones), g.colour, g.mirror) for g in found),
-    )
-    outline = _outline(points, bone_weights, heads)
+    pose_bones = [source.armature.pose.bones[bone.name] for bone in body.bones]
+    ranges = limits.gather(pose_bones, arranged.parents, learned)
+    skeleton = _skeleton(options.creature, height_cm / 100, body, heads, rest, ranges)
     info = RigInfo(
         skeleton,
-        _fit_layout(skeleton, outline, options.panel),
+        _fit_layout(skeleton, _outline(body.points, body.weights), options.panel),
         height_cm,
         tuple(sorted(tracks)),
         {
             "armature": source.armature.name,
             "meshes": [m.name for m in source.meshes],
             "facing": facing,
-            "height_from": unit,
+            "height_from": height_from,
             "to_clean": [[round(float(v), 9) for v in row] for row in to_clean],
             "reparented": arranged.reparented,
             "left_out": arranged.dropped,
@@ -141,10 +81,128 @@ def adopt(scene: bpy.types.Scene, source: Source, options: Options) -> Adopted:
         },
     )
     motions = {
-        name: _motion(info, tracks[name].fps, clip_heads[name][:, order[0]], quats[name], name)
-        for name in tracks
+        name: _motion(info, track.fps, placed.clip_heads[name][:, arranged.order[0]], quats[name], name)
+        for name, track in tracks.items()
     }
     return Adopted(info, rig, meshes, motions)
+
+
+class _Placed(NamedTuple):
+    """The whole armature (N bones) in the clean world: metres, facing -Y."""
+
+    points: np.ndarray
+    weights: np.ndarray
+    heads: np.ndarray
+    turns: np.ndarray
+    clip_heads: dict[str, np.ndarray]
+    clip_turns: dict[str, np.ndarray]
+    names: list[str]
+
+
+def _place(
+    source: Source, surface: weights.Surface, tracks: dict[str, sample.BoneTracks], to_clean: np.ndarray
+) -> _Placed:
+    rest = sample.rest(source)
+    turn = to_clean[:3, :3] / np.cbrt(np.linalg.det(to_clean[:3, :3]))
+
+    def move(points: np.ndarray) -> np.ndarray:
+        return points @ to_clean[:3, :3].T + to_clean[:3, 3]
+
+    return _Placed(
+        move(surface.points),
+        surface.weights,
+        move(rest.heads[0]),
+        turn @ rest.turns[0],
+        {name: move(track.heads) for name, track in tracks.items()},
+        {name: turn @ track.turns for name, track in tracks.items()},
+        surface.bone_names,
+    )
+
+
+def _rig_arrays(
+    source: Source, surface: weights.Surface, placed: _Placed, height: float
+) -> hierarchy.RigArrays:
+    return hierarchy.RigArrays(
+        placed.names,
+        np.array([_bone_parent(source.armature, name) for name in placed.names]),
+        placed.heads / height,
+        weights.bone_totals(surface),
+        weights.adjacency(surface),
+        [heads / height for heads in placed.clip_heads.values()],
+        list(placed.clip_turns.values()),
+    )
+
+
+class _Body(NamedTuple):
+    """What was understood of the bones that are kept, in skeleton order."""
+
+    bones: list[build.CleanBone]
+    tails: np.ndarray
+    points: np.ndarray
+    weights: np.ndarray
+    joints: list[joints.Choice]
+    joint_mirror: list[int]
+    limbs: list[limbs.LimbChoice]
+    clip_turns: dict[str, np.ndarray]
+
+
+def _understand(placed: _Placed, arranged: hierarchy.Hierarchy, options: Options) -> _Body:
+    order, parents = arranged.order, arranged.parents
+    names, heads = [placed.names[i] for i in order], placed.heads[order]
+    table = _normalised(placed.weights[:, order])
+    height = float(np.ptp(placed.points[:, 2]))
+    tips = joints.surface_tips(heads, placed.points, table)
+    tails = _geometric_tails(parents, heads, tips)
+    partner = symmetry.mirror_bones(parents, heads / height, tips / height)
+    side = symmetry.sides(partner, parents, symmetry.subtree_middles(parents, heads, tips))
+    totals = placed.weights[:, order].sum(0)
+    chosen = joints.choose(names, parents, heads / height, tips / height, totals, partner)
+    found = (
+        _given_limbs(options.limbs, names)
+        if options.limbs
+        else limbs.find(parents, side, partner, heads / height, tips / height)
+    )
+    return _Body(
+        [
+            build.CleanBone(
+                name, parents[i], heads[i], placed.turns[order[i]], _length(heads[i], tails[i], height)
+            )
+            for i, name in enumerate(names)
+        ],
+        tails,
+        placed.points,
+        table,
+        [choice._replace(point=choice.point * height) for choice in chosen],
+        joints.mirrors(chosen, partner),
+        found,
+        {name: turns[:, order] for name, turns in placed.clip_turns.items()},
+    )
+
+
+def _skeleton(
+    creature: str, height: float, body: _Body, heads: np.ndarray, rest: np.ndarray, ranges: limits.Limits
+) -> Skeleton:
+    return Skeleton(
+        creature,
+        height,
+        tuple(
+            Bone(
+                bone.name,
+                bone.parent,
+                _numbers(heads[i]),
+                _numbers(body.tails[i]),
+                tuple(_numbers(row, 7) for row in rest[i]),
+                tuple((float(low), float(high)) for low, high in ranges.ranges[i]),
+                ranges.sources[i],
+            )
+            for i, bone in enumerate(body.bones)
+        ),
+        tuple(
+            Joint(choice.name, choice.bone, _numbers(choice.point), choice.kind, mirror)
+            for choice, mirror in zip(body.joints, body.joint_mirror)
+        ),
+        tuple(Limb(g.name, g.side, tuple(g.bones), g.colour, g.mirror) for g in body.limbs),
+    )
 
 
 def _numbers(values: np.ndarray, digits: int = 6) -> tuple[float, ...]:
@@ -239,16 +297,14 @@ def _local_quats(rest: np.ndarray, parents: list[int], turns: np.ndarray) -> np.
     return rot.quat_continuous(rot.matrix_to_quat(local))
 
 
-def _outline(points: np.ndarray, table: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _outline(points: np.ndarray, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Six extreme surface points of each bone, at rest, and the bone each rides on."""
     owner = table.argmax(1)
     chosen, bones = [], []
-    for bone in range(len(heads)):
+    for bone in np.unique(owner):
         own = points[owner == bone]
-        if len(own):
-            ends = np.concatenate([own.argmin(0), own.argmax(0)])
-            chosen.append(own[ends])
-            bones.append(np.full(6, bone))
+        chosen.append(own[np.concatenate([own.argmin(0), own.argmax(0)])])
+        bones.append(np.full(6, bone))
     return np.concatenate(chosen), np.concatenate(bones)
 
 

@@ -13,9 +13,11 @@ _GPU_TYPES = ("OPTIX", "CUDA", "HIP", "METAL", "ONEAPI")
 
 def choose(asked: str) -> tuple[str, str]:
     """The engine to use and why, for "auto": Cycles where a GPU really renders, else Workbench."""
-    if asked != "auto":
+    if asked == "workbench":
         return asked, "asked for"
     gpu = rendering_gpu()
+    if asked == "cycles":
+        return asked, f"asked for, on {gpu or 'the CPU: no GPU renders here'}"
     return ("cycles", f"{gpu} renders here") if gpu else ("workbench", "no GPU renders here")
 
 

@@ -124,7 +124,7 @@ class Batches:
 
     @property
     def steps(self) -> int:
-        """Batches in an epoch; the last one may be smaller only where it is the only one."""
+        """Batches in an epoch. What does not fill the last one is left out, other samples each time."""
         return max(1, len(self.data.training) * self.draws // self.batch)
 
     def epoch(self, epoch: int, workers: int = 1) -> Iterator[Batch]:

@@ -22,14 +22,13 @@ def cross_entropy(logits: Tensor, points: Tensor, inside: Tensor, stride: float,
 
     logits (N, J, h, w); points (N, J, 2) input pixels; inside (N, J) bool, the joints that count;
     sigma in cells. The Gaussian is separable, so the target map itself is never built:
-    CE = logsumexp(logits) - <logits, y x^T>.
+    CE = -<log softmax(logits), y x^T>.
     """
-    logits = logits.float()
+    logged = logits.float().flatten(2).log_softmax(-1).view(logits.shape)
     cells = points / stride - 0.5
     across = _gaussian(cells[..., 0], logits.shape[-1], sigma)
     down = _gaussian(cells[..., 1], logits.shape[-2], sigma)
-    expected = (torch.matmul(logits, across[..., None])[..., 0] * down).sum(-1)
-    loss = logits.flatten(2).logsumexp(-1) - expected
+    loss = -(torch.matmul(logged, across[..., None])[..., 0] * down).sum(-1)
     return (loss * inside).sum() / inside.sum().clamp(min=1)
 
 

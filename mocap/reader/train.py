@@ -30,6 +30,8 @@ from .config import CompactConfig, Dinov2Config, TrainConfig
 from .optimise import Schedule
 from .trainer import HeldOut, Trainer
 
+_PAIRS_AN_EPOCH = 1000
+"""An epoch draws small sets of samples several times, to come to about this many pairs of pictures."""
 _RESTART_PEAK = 0.5
 """Share of the learning rate at which a finished training goes on."""
 # Rates found on the Wolf for compact; usual fine-tuning rates for dinov2.
@@ -47,6 +49,11 @@ def parser() -> cli.Parser:
     out.add_argument("--backbone", choices=backbones.NAMES, default="auto")
     out.add_argument("--weights", metavar="PATH_OR_NAME", help="pretrained weights for dinov2")
     out.add_argument("--photos", metavar="DIR", help="your photographs, as further backdrops")
+    out.add_argument(
+        "--draws",
+        type=cli.positive_int,
+        help=f"how often an epoch shows each sample, always anew; default: for {_PAIRS_AN_EPOCH} pairs",
+    )
     out.add_argument("--seed", type=int, default=0)
     out.add_argument("--restart", action="store_true", help="forget an earlier training")
     out.add_argument("--threads", type=cli.positive_int, help="torch threads; default: torch's choice")
@@ -78,7 +85,8 @@ def main(argv: Sequence[str]) -> None:
     trainer, why = _resumed(earlier, rig, data, device) if earlier else _fresh(arguments, rig, data, device)
     cli.say(
         f"{len(data.training)} samples to train on, {len(data.held_out)} held out; "
-        f"{trainer.batches.steps} steps of {trainer.config.batch} samples an epoch"
+        f"an epoch shows each {trainer.config.draws}x, in {trainer.batches.steps} steps of "
+        f"{trainer.config.batch} samples"
     )
     schedule = _schedule(earlier, trainer, arguments.epochs)
     figures = _train(trainer, schedule, paths, earlier, why)
@@ -90,12 +98,27 @@ def _check_same(
 ) -> None:
     """Refuse to go on with other settings than those that ``earlier`` was begun with."""
     earlier.check_rig(rig.digest, path)
-    asked = {"batch": arguments.batch, "seed": arguments.seed}
-    kept = {"batch": earlier.train.batch, "seed": earlier.train.seed}
-    if arguments.backbone != "auto":
-        asked["backbone"], kept["backbone"] = arguments.backbone, earlier.backbone.kind
+    train, backbone = earlier.train, earlier.backbone
+    kept = {
+        "batch": train.batch,
+        "--seed": train.seed,
+        "--backbone": backbone.kind,
+        "--weights": getattr(backbone, "weights", "none"),
+        "--photos": train.photographs or "none",
+        "--draws": train.draws,
+        "--precision": train.precision,
+    }
+    asked = {
+        "batch": arguments.batch,
+        "--seed": arguments.seed,
+        "--backbone": None if arguments.backbone == "auto" else arguments.backbone,
+        "--weights": arguments.weights,
+        "--photos": arguments.photos,
+        "--draws": arguments.draws,
+        "--precision": None if arguments.precision == "auto" else arguments.precision,
+    }
     for name, value in asked.items():
-        if value != kept[name]:
+        if value is not None and value != kept[name]:
             raise BadInput(
                 f"{path}: was begun with {name} {kept[name]}, not {value}; "
                 f"give {name} {kept[name]} to go on, or --restart to begin anew"
@@ -109,7 +132,11 @@ def _fresh(
     cli.say(f"backbone: {choice.config.kind} ({choice.why})")
     kind = choice.config.kind
     config = TrainConfig(
-        batch=arguments.batch, seed=arguments.seed, photographs=arguments.photos, **_RATES[kind]
+        batch=arguments.batch,
+        seed=arguments.seed,
+        draws=arguments.draws or max(1, round(_PAIRS_AN_EPOCH / len(data.training))),
+        photographs=arguments.photos,
+        **_RATES[kind],
     )
     config = _with_precision(config, choice.config, arguments.precision, rig, device)
     trainer = _trainer(rig, data, choice.config, config, device)

@@ -15,7 +15,7 @@ from mocap.dataset import samples
 from mocap.rig_info import CreaturePaths, RigInfo
 from mocap.skeleton import Bone, Joint, Limb, Skeleton
 
-TRAIN = ("8", "--precision", "float32", "--threads", "1", "--backbone", "compact")
+TRAIN = ("8", "--draws", "1", "--precision", "float32", "--threads", "1", "--backbone", "compact")
 """Arguments after EPOCHS that make a training short and the same everywhere."""
 _EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _COLOURS = {"spine": (0.8, 0.8, 0.8), "L": (0.9, 0.2, 0.2), "R": (0.2, 0.4, 0.9)}

@@ -26,12 +26,12 @@ class StepFailed(Exception):
 
 def creature_home(name: str) -> Path:
     """assets/<name>, or the folder itself where a path was given."""
-    return Path(name) if "/" in name or os.sep in name else ROOT / "assets" / name
+    return Path(name).absolute() if "/" in name or os.sep in name else ROOT / "assets" / name
 
 
 def run(command: list[str], **environment: str) -> None:
     """Run one child to its end. Raises StepFailed with its code; Ctrl-C reaches the child, too."""
-    child = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment})
+    child = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "ANYMOVE_CHILD": "1", **environment})
     try:
         code = child.wait()
     except KeyboardInterrupt:
@@ -71,7 +71,7 @@ def dataset(home: Path, count: int, processes: int, extra: list[str]) -> None:
 
 def _together(commands: list[list[str]]) -> None:
     """Run children side by side, reading their JSON progress; the first failure ends the others."""
-    environment = {**os.environ, "ANYMOVE_PROGRESS": "json"}
+    environment = {**os.environ, "ANYMOVE_CHILD": "1", "ANYMOVE_PROGRESS": "json"}
     children = [
         subprocess.Popen(
             command,

@@ -35,6 +35,11 @@ def test_an_epoch_shows_every_training_sample(loaded):
     source._make = lambda epoch, step, rows: shown.extend(rows)
     list(source.epoch(0))
     assert sorted(shown) == data.training.tolist()
+    shown.clear()
+    source.draws = 2
+    list(source.epoch(0))
+    assert sorted(shown) == sorted([*data.training.tolist()] * 2)
+    assert shown[:25] != shown[25:]
 
 
 def test_batches_are_decided_by_seed_epoch_and_step(loaded):

@@ -90,8 +90,10 @@ def test_new_samples_are_noticed(trained, capsys):
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--seed", "3"], "was begun with seed 0, not 3"),
-        (["--backbone", "dinov2"], "was begun with backbone compact, not dinov2"),
+        (["--seed", "3"], "was begun with --seed 0, not 3"),
+        (["--photos", "pictures"], "was begun with --photos none, not pictures"),
+        (["--weights", "here"], "was begun with --weights none, not here"),
+        (["--backbone", "dinov2"], "was begun with --backbone compact, not dinov2"),
     ],
 )
 def test_other_settings_are_refused(trained, capsys, more, told):
