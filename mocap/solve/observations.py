@@ -67,7 +67,9 @@ def _median_where(values: np.ndarray, read: np.ndarray) -> float:
     return float(np.median(values[read])) if read.any() else 1.0
 
 
-def rescaled(observations: Observations, reported: np.ndarray, joints: np.ndarray, floor: float):
+def rescaled(
+    observations: Observations, reported: np.ndarray, joints: np.ndarray, floor: float
+) -> Observations:
     """The observations with each view's scale estimated from what solving has left over, since readers
     misjudge their own accuracy. ``reported`` (V,) px bounds it; joints (T, J, 3) are the solved ones.
 

@@ -151,7 +151,9 @@ def _jump_costs(choices: list[np.ndarray], sigma: np.ndarray) -> np.ndarray:
     return out
 
 
-def _disagreement(observations: Observations, choices: list, state: np.ndarray, sigma: np.ndarray):
+def _disagreement(
+    observations: Observations, choices: list, state: np.ndarray, sigma: np.ndarray
+) -> np.ndarray:
     """(T,) how badly the views triangulate when view v takes choice state[v]."""
     views = range(len(state))
     positions = np.stack([choices[state[v]][0][:, v] for v in views], 1)
