@@ -64,15 +64,20 @@ _COLLECTIONS = ("objects", "meshes", "armatures", "actions", "cameras", "lights"
 
 def _import(path: Path, scene: bpy.types.Scene) -> None:
     suffix = path.suffix.lower()
+    # The glTF importer logs its progress whatever it is told.
+    silenced = logging.root.manager.disable
+    logging.disable(logging.INFO)
     try:
         if suffix == ".blend":
             _append_objects(path, scene)
         elif suffix == ".fbx":
             bpy.ops.import_scene.fbx(filepath=str(path))
         else:
-            bpy.ops.import_scene.gltf(filepath=str(path), loglevel=logging.ERROR)
+            bpy.ops.import_scene.gltf(filepath=str(path))
     except (RuntimeError, OSError) as error:
         raise BadInput(f"{path}: cannot be imported: {_last_line(error)}") from error
+    finally:
+        logging.disable(silenced)
 
 
 def _append_objects(path: Path, scene: bpy.types.Scene) -> None:
