@@ -84,7 +84,7 @@ def _mesh(
     data = original.data.copy()
     data.name = original.data.name
     if data.shape_keys:
-        bpy.data.objects.new("shape keys", data).shape_key_clear()
+        _clear_shape_keys(data)
     matrix = to_clean @ np.array(original.matrix_world)
     flat = np.empty(len(data.vertices) * 3)
     data.vertices.foreach_get("co", flat)
@@ -103,3 +103,10 @@ def _mesh(
     modifier = item.modifiers.new("Armature", "ARMATURE")
     modifier.object = rig
     return item
+
+
+def _clear_shape_keys(data: bpy.types.Mesh) -> None:
+    """Keep the basis: faces are not part of the motion, and keys would override the moved vertices."""
+    holder = bpy.data.objects.new("shape keys", data)
+    holder.shape_key_clear()
+    bpy.data.objects.remove(holder)

@@ -100,6 +100,31 @@ def test_same_creature_through_every_format(built, tmp_path, suffix):
     assert knee[2] == pytest.approx(0.14, abs=0.01)
 
 
+def test_shape_keys_scale_and_rotation_of_the_source_do_not_matter(built):
+    """The same rig with a shape key, under a parent that is turned, moved and scaled by 100."""
+    _, made = built
+    with rig_files.workbench("clean") as clean:
+        plain = adopt.adopt(clean, made, adopt.Options("small", "-Y", 45)).info
+    made.meshes[0].shape_key_add(name="Basis")
+    made.meshes[0].shape_key_add(name="Smile").value = 1.0
+    made.armature.scale = (100, 100, 100)
+    made.armature.rotation_euler = (0, 0, np.radians(90))
+    made.armature.location = (3, 4, 5)
+    bpy.context.view_layer.update()
+    for scene in bpy.data.scenes:
+        scene.view_layers[0].update()
+    objects = len(bpy.data.objects)
+    with rig_files.workbench("clean") as clean:
+        moved = adopt.adopt(clean, made, adopt.Options("small", "+X", 45))
+        assert moved.meshes[0].data.shape_keys is None
+        moved = moved.info
+    assert len(bpy.data.objects) == objects
+    assert moved.skeleton.bone_names == plain.skeleton.bone_names
+    assert moved.skeleton.heads == pytest.approx(plain.skeleton.heads, abs=1e-4)
+    assert moved.skeleton.rest == pytest.approx(plain.skeleton.rest, abs=1e-4)
+    assert moved.skeleton.joint_points == pytest.approx(plain.skeleton.joint_points, abs=1e-3)
+
+
 def refuse(path, tmp_path, outcome, match):
     with pytest.raises(RuntimeError, match=match):
         bpy.ops.anymove.adopt_rig(filepath=str(path), creature=str(tmp_path / "assets" / "x"))
