@@ -13,7 +13,7 @@ import numpy as np
 
 PAD = 1.12
 """Side of a tight framing in units of the joints' extent."""
-MARGIN = 0.03
+MARGIN = 0.06
 """Added to each side of a tight framing, in units of the joints' larger extent: flesh beyond the joints."""
 STRETCH = 1.8
 """A tight framing stretches the shorter extent by at most this much."""
