@@ -53,9 +53,10 @@ def main(argv: Sequence[str]) -> None:
     clip = video.Clip(arguments.clip, arguments.fps)
     calibrate.check_size(clip.size, loaded.layout, arguments.clip)
     drifts = _drifts(arguments, clip, loaded)
+    devices.limit_threads(arguments.threads)
     device = devices.best()
     cli.say(f"reading with {loaded.backbone.kind} on {device.kind} ({device.name})")
-    reader = loaded.reader(devices.use(device.kind, arguments.threads))
+    reader = loaded.reader(device.kind)
     colours = np.array(loaded.joint_colours)
     times, reading = read_clip(clip, reader, drifts, arguments.batch, arguments.overlay, colours)
     detections = Detections(

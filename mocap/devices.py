@@ -73,11 +73,10 @@ def best() -> Probe:
     return next(found for kind in KINDS if (found := probe(kind)).works)
 
 
-def use(kind: str, threads: int | None = None) -> torch.device:
-    """The torch device of ``kind``; ``threads`` limits torch on the CPU (None: torch's choice)."""
-    if threads:
-        torch.set_num_threads(threads)
-    return torch.device(kind)
+def limit_threads(count: int | None) -> None:
+    """Let torch use ``count`` threads on the CPU; None leaves it torch's choice."""
+    if count:
+        torch.set_num_threads(count)
 
 
 def _announced(kind: str) -> bool:

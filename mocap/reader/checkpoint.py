@@ -75,18 +75,17 @@ class Checkpoint:
         with files.atomic_path(path) as temporary:
             torch.save(data, temporary)
 
-    def reader(self, device: torch.device | None = None) -> Reader:
-        """The network with the averaged weights, ready to read."""
+    def reader(self, device: str = "cpu") -> Reader:
+        """The network with the averaged weights, ready to read on ``device`` (a kind: "cuda", "cpu")."""
         net = backbones.build(self.backbone, len(self.joint_names), len(self.layout.views))
         net.load_state_dict(self.weights)
-        device = device or torch.device("cpu")
         return Reader(
             net.to(device).eval(),
             self.backbone.input_size,
             self.layout,
             np.array(self.height_px),
             self.uncertainty,
-            device,
+            torch.device(device),
             self.train.precision,
             self.train.channels_last,
         )

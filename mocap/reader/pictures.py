@@ -33,7 +33,8 @@ def save_curve(path: Path, history: list[dict[str, Any]], baseline: dict[str, An
         )
         axes.axhline(base["mean_pct"], ls="--", color=colour, lw=1, label=f"{view}, mean pose")
     axes.set(xlabel="epoch", ylabel="held-out error, % of height", yscale="log", title="Reader")
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    for formatter in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        formatter(lambda value, _: f"{value:g}")
     axes.grid(True, which="both", alpha=0.3)
     axes.legend()
     with files.atomic_path(path) as temporary:

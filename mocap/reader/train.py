@@ -78,8 +78,8 @@ def main(argv: Sequence[str]) -> None:
             )
             cli.write_figures(arguments.json, earlier.figures)
             return
+    devices.limit_threads(arguments.threads)
     device = devices.best()
-    devices.use(device.kind, arguments.threads)
     cli.say(f"device: {device.kind} ({device.name}; {device.detail})")
     data = training.load(paths.dataset, rig)
     trainer, why = _resumed(earlier, rig, data, device) if earlier else _fresh(arguments, rig, data, device)
