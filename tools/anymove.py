@@ -22,8 +22,8 @@ from kit.steps import StepFailed
 RIG_SUFFIXES = (".glb", ".gltf", ".fbx", ".blend")
 DEMO_CREATURE = "wolf"
 DEMO_SAMPLES = 700
-DEMO_EPOCHS = 60
-DEMO_BATCH = 8
+DEMO_EPOCHS = 36
+DEMO_BATCH = 10
 DEMO_FRAMES = 72
 
 
