@@ -68,11 +68,16 @@ def say(message: str) -> None:
 
 
 def track(
-    items: Iterable[T], what: str, total: int | None = None, note: Callable[[], str] | None = None
+    items: Iterable[T],
+    what: str,
+    total: int | None = None,
+    note: Callable[[], str] | None = None,
+    logged: bool = True,
 ) -> Iterator[T]:
     """Yield ``items`` and show progress: a bar on a terminal, JSON lines for a program, else tenths.
 
-    Inside Blender's own Python, which has no tqdm, tenths are shown on a terminal, too.
+    ``logged=False`` leaves the tenths out: for steps whose own lines tell a log file enough. Inside
+    Blender's own Python, which has no tqdm, a terminal gets the tenths, too.
     """
     count = total if total is not None else len(items)  # type: ignore[arg-type]
     if sys.stderr.isatty() and not listening() and importlib.util.find_spec("tqdm"):
@@ -88,7 +93,7 @@ def track(
             message = f"{what}: {done}/{count}" + (f" {note()}" if note else "")
             if listening():
                 emit({"progress": done / max(count, 1), "message": message})
-            else:
+            elif logged:
                 print(message, file=sys.stderr, flush=True)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...mocap import files, poses
 from ...mocap.dataset import samples
+from ...mocap.errors import BadInput
 from ...mocap.layout import View
 from ...mocap.poses import RandomPose
 from ..motion.pose import joints as posed_joints
@@ -31,8 +32,16 @@ class DatasetStudio:
         self.visibility = Visibility(stage)
 
     def missing(self, indices: Iterable[int]) -> list[int]:
-        """Those of ``indices`` that are absent, torn, or stale."""
-        return [i for i in indices if samples.fault(self.folder, i, self.stage.info.digest)]
+        """Those of ``indices`` that are absent or torn. Raises BadInput where one is of another rig: it is
+        somebody's work, and not replaced without being asked."""
+        faults = {i: samples.fault(self.folder, i, self.stage.info.digest) for i in indices}
+        stale = [i for i, why in faults.items() if why == "stale"]
+        if stale:
+            raise BadInput(
+                f"{self.folder}: {len(stale)} samples (the first is {stale[0]:05d}) were rendered from another "
+                "rig or layout; move the folder away and run the command again"
+            )
+        return [i for i, why in faults.items() if why]
 
     def sample(self, index: int) -> None:
         rng = poses.sample_rng(self.seed, index)

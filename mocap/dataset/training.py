@@ -77,7 +77,7 @@ def gather(folder: Path, rig: RigInfo, metas: list[samples.SampleMeta]) -> Sampl
         rig.layout,
         [
             [_cutout(folder, meta.index, view.name, view.size) for view in views]
-            for meta in cli.track(metas, "loading samples")
+            for meta in cli.track(metas, "loading samples", logged=False)
         ],
         np.array([[meta.views[view.name].positions for view in views] for meta in metas]),
         np.array([[meta.views[view.name].visible for view in views] for meta in metas]),

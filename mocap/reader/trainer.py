@@ -67,6 +67,7 @@ class Trainer:
                 f"epoch {epoch + 1}",
                 total=steps,
                 note=lambda: f"loss {np.mean(losses[-20:]):.3f}" if losses else "",
+                logged=False,
             )
         ):
             losses.append(self._step(batch, schedule.factor(epoch + at / steps)))

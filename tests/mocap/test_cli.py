@@ -27,6 +27,8 @@ def test_progress_without_a_terminal_is_a_line_a_tenth(monkeypatch, capsys):
     assert said.out == ""
     assert len(said.err.splitlines()) == 11
     assert said.err.splitlines()[-1] == "work: 95/95"
+    assert len(list(cli.track(range(95), "work", logged=False))) == 95
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("text", ["0", "-3", "x", "1.5"])

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from anymove.addon.studio import cameras, dataset, engines, lights, render, stage
 from anymove.mocap.dataset import samples
+from anymove.mocap.errors import BadInput
 
 pytestmark = [pytest.mark.bpy, pytest.mark.rigs]
 ROOT = Path(__file__).resolve().parents[3]
@@ -78,7 +79,7 @@ def test_same_index_same_files_across_processes_order_and_resume(adopt, tmp_path
         assert data == (straight / name).read_bytes(), name
 
 
-def test_torn_and_stale_samples_are_redone(adopt, tmp_path):
+def test_torn_samples_are_redone_and_stale_ones_refused(adopt, tmp_path):
     rig = adopt("KhronosFox")
     sample(rig, tmp_path, [0, 1])
     whole = files_of(tmp_path)
@@ -90,7 +91,11 @@ def test_torn_and_stale_samples_are_redone(adopt, tmp_path):
     assert [samples.fault(tmp_path, i, digest) for i in (0, 1, 2)] == ["torn", "torn", "missing"]
     assert sample(rig, tmp_path, [0, 1]) == [0, 1]
     assert files_of(tmp_path) == whole
-    assert samples.fault(tmp_path, 0, "another rig") == "stale"
+    other = adopt("Wolf")
+    assert samples.fault(tmp_path, 0, other.info.digest) == "stale"
+    with pytest.raises(BadInput, match="2 samples .* rendered from another rig"):
+        sample(other, tmp_path, [0, 1, 2])
+    assert files_of(tmp_path) == whole
 
 
 def test_engines_share_labels(adopt, tmp_path):
