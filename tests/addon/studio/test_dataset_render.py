@@ -93,7 +93,7 @@ def test_torn_samples_are_redone_and_stale_ones_refused(adopt, tmp_path):
     assert files_of(tmp_path) == whole
     other = adopt("Wolf")
     assert samples.fault(tmp_path, 0, other.info.digest) == "stale"
-    with pytest.raises(BadInput, match="2 samples .* rendered from another rig"):
+    with pytest.raises(BadInput, match=r"2 samples .* rendered from another rig"):
         sample(other, tmp_path, [0, 1, 2])
     assert files_of(tmp_path) == whole
 
