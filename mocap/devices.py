@@ -134,14 +134,15 @@ def _ram_gb() -> float | None:
 
 
 def versions() -> dict[str, str]:
-    """Versions of what is installed of the toolkit's packages, without importing them."""
+    """Versions of what is installed of the toolkit's packages, without importing them; torch, which this
+    module runs anyway, also names its build (+cpu, +cu130)."""
     found = {"anymove": __version__, "python": platform.python_version()}
     for package in PACKAGES:
         try:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return found
+    return found | {"torch": torch.__version__}
 
 
 def main(argv: Sequence[str]) -> None:
