@@ -13,6 +13,10 @@ import pytest
 # Before anything imports bpy: the user's own Blender settings must not reach the tests.
 os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp(prefix="anymove-tests-")
 
+# What tools/anymove.py tells its children is not for the commands under test.
+for name in ("ANYMOVE_CHILD", "ANYMOVE_PROGRESS", "MOCAP_CREATURE"):
+    os.environ.pop(name, None)
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

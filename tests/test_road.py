@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+TRAINING = (4, 8, "--draws", 8)
+"""Enough for a reader that the solver accepts: about a minute."""
 pytestmark = [pytest.mark.bpy, pytest.mark.rigs, pytest.mark.e2e]
 
 
@@ -39,7 +41,7 @@ def road(creatures, tmp_path_factory):
     home = tmp_path_factory.mktemp("road") / "assets" / "fox"
     anymove("rig", home, creatures / "KhronosFox.glb", "--hold-out", "Walk")
     anymove("dataset", home, 64, 2)
-    anymove("train", home, 20, 8)
+    anymove("train", home, *TRAINING)
     return home.parent.parent
 
 
