@@ -78,7 +78,7 @@ def test_again_does_nothing_twice(road):
     home = road / "assets" / "fox"
     said = anymove("dataset", home, 64, 2)
     assert "0 samples rendered" in said
-    assert "nothing to do" in anymove("train", home, 20, 8)
+    assert "nothing to do" in anymove("train", home, *TRAINING)
     assert (road / "runs" / "fox" / "dataset_samples.jpg").stat().st_size > 10_000
 
 
