@@ -80,6 +80,7 @@ def test_again_does_nothing_twice(road):
     assert "0 samples rendered" in said
     assert "nothing to do" in anymove("train", home, *TRAINING)
     assert (road / "runs" / "fox" / "dataset_samples.jpg").stat().st_size > 10_000
+    assert (road / "runs" / "fox" / "ref" / "ref.png").stat().st_size > 1_000
 
 
 def test_reader_of_another_rig_is_refused(road, creatures, tmp_path):

@@ -52,7 +52,8 @@ def blender_script(name: str, *arguments: str) -> None:
 
 
 def dataset(home: Path, count: int, processes: int, extra: list[str]) -> None:
-    """Render with N processes, each taking every N-th index; one progress line for all of them."""
+    """Render with N processes, each taking every N-th index, with one progress line for all of them; then
+    the reference sheet that clips are calibrated against, and the contact sheet."""
     limit = os.cpu_count() or 1
     if processes > limit:
         print(f"{processes} processes on {limit} cores would only wait for each other: using {limit}")
@@ -66,6 +67,7 @@ def dataset(home: Path, count: int, processes: int, extra: list[str]) -> None:
         for k in range(processes)
     ]  # fmt: skip
     _together(commands)
+    blender_script("render_sheet", home)
     mocap("dataset.sheet", creature=home)
 
 
