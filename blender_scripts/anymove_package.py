@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import os
 import sys
@@ -25,6 +26,10 @@ def load():
         sys.modules["anymove"] = module
         spec.loader.exec_module(module)
     return sys.modules["anymove"]
+
+
+cli = importlib.import_module(f"{load().__name__}.mocap.cli")
+"""The house's command-line conventions: Parser, positive_int, seed_number."""
 
 
 def run(operator: str, parser: argparse.ArgumentParser) -> None:

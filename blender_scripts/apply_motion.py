@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Put a motion on the rig: blender -b -P apply_motion.py -- rigged.blend rig_info.json motion.json OUT"""
 
-import argparse
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import anymove_package
 
-parser = argparse.ArgumentParser(prog="apply_motion.py", description=__doc__)
+parser = anymove_package.cli.Parser(prog="apply_motion.py", description=__doc__)
 parser.add_argument("rigged")
 parser.add_argument("rig_info")
 parser.add_argument("motion")

@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Render samples: blender -b -P render_dataset.py -- assets/<name> --first 0 --count 600"""
 
-import argparse
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import anymove_package
 
-parser = argparse.ArgumentParser(prog="render_dataset.py", description=__doc__)
+parser = anymove_package.cli.Parser(prog="render_dataset.py", description=__doc__)
 parser.add_argument("creature")
-parser.add_argument("--first", type=int, default=0)
-parser.add_argument("--count", type=int, default=600)
-parser.add_argument("--step", type=int, default=1, help="every how many-th index")
-parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--first", type=anymove_package.cli.seed_number, default=0)
+parser.add_argument("--count", type=anymove_package.cli.positive_int, default=600)
+parser.add_argument(
+    "--step", type=anymove_package.cli.positive_int, default=1, help="every how many-th index"
+)
+parser.add_argument("--seed", type=anymove_package.cli.seed_number, default=0)
 parser.add_argument("--engine", choices=["auto", "workbench", "cycles"])
 anymove_package.run("render_dataset", parser)

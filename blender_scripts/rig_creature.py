@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Adopt a rig: blender -b -P rig_creature.py -- assets/<name> file.{glb,gltf,fbx,blend}"""
 
-import argparse
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import anymove_package
 
-parser = argparse.ArgumentParser(prog="rig_creature.py", description=__doc__)
+parser = anymove_package.cli.Parser(prog="rig_creature.py", description=__doc__)
 parser.add_argument("creature")
 parser.add_argument("filepath")
 parser.add_argument("--armature")

@@ -129,12 +129,20 @@ def write_figures(path: str | None, figures: dict[str, Any]) -> None:
 
 
 def positive_int(text: str) -> int:
+    return _whole_number(text, 1)
+
+
+def seed_number(text: str) -> int:
+    return _whole_number(text, 0)
+
+
+def _whole_number(text: str, least: int) -> int:
     try:
         value = int(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from error
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{value} is not positive")
+    if value < least:
+        raise argparse.ArgumentTypeError(f"{value} is less than {least}")
     return value
 
 

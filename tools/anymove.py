@@ -13,11 +13,14 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from kit import blender, environment, steps
 from kit.environment import ROOT, SetupError
 from kit.steps import StepFailed
+
+from mocap.cli import Parser, positive_int, seed_number
 
 RIG_SUFFIXES = (".glb", ".gltf", ".fbx", ".blend")
 DEMO_CREATURE = "wolf"
@@ -73,8 +76,6 @@ def demo(options: argparse.Namespace) -> None:
     given = Path(options.creature)
     if given.suffix.lower() in RIG_SUFFIXES:
         home = ROOT / "assets" / given.stem.lower()
-        if not (home / "rigged" / "rig_info.json").exists():
-            home.mkdir(parents=True, exist_ok=True)
         steps.blender_script("rig_creature", home, str(given.absolute()))
     else:
         home = steps.creature_home(options.creature)
@@ -94,9 +95,7 @@ def run_blender(options: argparse.Namespace) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="anymove", description="Teach a computer to read one creature from video."
-    )
+    top = Parser(prog="anymove", description="Teach a computer to read one creature from video.")
     commands = top.add_subparsers(dest="command", required=True, metavar="command")
 
     def add(name: str, act, help_text: str, rest: str | None = None) -> argparse.ArgumentParser:
@@ -113,12 +112,12 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("file", nargs="?", help="glb, gltf, fbx or blend")
     one = add("dataset", dataset, "render samples; goes on where it stopped", "render_dataset.py")
     one.add_argument("creature")
-    one.add_argument("count", type=int, nargs="?", default=2200)
-    one.add_argument("processes", type=int, nargs="?", default=2)
+    one.add_argument("count", type=positive_int, nargs="?", default=2200)
+    one.add_argument("processes", type=positive_int, nargs="?", default=2)
     one = add("train", train, "train the creature's reader; goes on where it stopped", "mocap.reader.train")
     one.add_argument("creature")
-    one.add_argument("epochs", type=int, nargs="?", default=20)
-    one.add_argument("batch", type=int, nargs="?", default=20)
+    one.add_argument("epochs", type=positive_int, nargs="?", default=20)
+    one.add_argument("batch", type=positive_int, nargs="?", default=20)
     one = add(
         "exam",
         exam,
@@ -127,8 +126,8 @@ def parser() -> argparse.ArgumentParser:
     )
     one.add_argument("creature")
     one.add_argument("--action", help="one of the rig's own clips instead of a random motion")
-    one.add_argument("--seed", type=int, default=1)
-    one.add_argument("--frames", type=int, default=96)
+    one.add_argument("--seed", type=seed_number, default=1)
+    one.add_argument("--frames", type=positive_int, default=96)
     add(
         "blender",
         run_blender,

@@ -53,15 +53,16 @@ class ANYMOVE_OT_adopt_rig(Operator):
         if path and not rig_files.check_free(home / "rigged", key, self.replace):
             return f"{home / 'rigged'}: up to date with {path.name}"
         if path:
-            with source.opened(path) as scene:
-                return self._adopt(scene, path.name, home, options, key)
+            with source.opened(path) as imported:
+                return self._adopt(imported.scene, path.name, home, options, key, imported.actions)
         if context.object is None or context.object.type != "ARMATURE":
             raise BadInput("no armature is active: select the creature's armature, or give a file")
         rig_files.check_free(home / "rigged", key, self.replace)
-        return self._adopt(context.scene, bpy.data.filepath or "the open scene", home, options, key)
+        where = bpy.data.filepath or "the open scene"
+        return self._adopt(context.scene, where, home, options, key, list(bpy.data.actions))
 
-    def _adopt(self, scene, where: str, home: Path, options: adopt.Options, key: str) -> str:
-        found = source.find(scene, where, _named_armature(scene, self, where))
+    def _adopt(self, scene, where: str, home: Path, options: adopt.Options, key: str, actions: list) -> str:
+        found = source.find(scene, where, actions, _named_armature(scene, self, where))
         with rig_files.workbench(rig_files.SCENE) as clean:
             adopted = adopt.adopt(clean, found, options)
             _keep_clips_as_actions(clean, adopted)
@@ -74,7 +75,10 @@ def _options(operator: ANYMOVE_OT_adopt_rig, home: Path) -> adopt.Options:
     height = operator.height_cm or None
     described = home / "creature.json"
     if height is None and described.exists():
-        height = files.read_json(described, "creature").get("height_cm")
+        stated = files.read_json(described, "creature").get("height_cm")
+        height = files.parse(described, "creature", lambda: float(stated)) if stated is not None else None
+        if height is not None and not height > 0:
+            raise BadInput(f"{described}: height_cm is {stated}, it must be positive")
     held = tuple(name.strip() for name in operator.hold_out.split(",") if name.strip())
     return adopt.Options(home.name, operator.facing, height, held)
 
@@ -96,7 +100,6 @@ def _keep_clips_as_actions(scene: bpy.types.Scene, adopted: adopt.Adopted) -> No
     try:
         for name, motion in adopted.clips.items():
             made = action.write(adopted.rig, adopted.info, motion, name, first_frame=0)
-            made.use_fake_user = True
             # An action nobody uses is not written with the scene: a muted NLA track holds each clip.
             track = adopted.rig.animation_data.nla_tracks.new()
             track.name, track.mute = name, True

@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ...mocap import cli
+from ...mocap import cli, files
 from ...mocap.errors import BadInput
 from ...mocap.motion import JointTrack, Motion
 from ...mocap.rig_info import RigInfo
@@ -41,13 +41,14 @@ class ANYMOVE_OT_apply_motion(Operator):
         if not self.output:
             raise BadInput("no output folder given")
         views = tuple(name.strip() for name in self.views.split(",") if name.strip())
+        footage.named_views(info.layout, views)
         folder = Path(self.output)
         engine, why = engines.choose(self.engine)
         with stage.opened(Path(self.rigged), info) as opened:
             made, track = self._animate(opened, motion, folder)
             if views:
                 film = footage.Film(views, engine, self.paint, self.blur)
-                frames = footage.record(opened, film, folder, track.positions)
+                frames = footage.record(opened, film, folder, files.digest_file(self.motion), track.positions)
                 for _ in cli.track(frames, f"film ({engine}, {why})", total=motion.frames):
                     pass
         filmed = f", {', '.join(views)} filmed with {engine}" if views else ""

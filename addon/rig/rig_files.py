@@ -23,7 +23,8 @@ SCENE = "Anymove Rig"
 
 @contextlib.contextmanager
 def workbench(name: str) -> Iterator[bpy.types.Scene]:
-    """A scene to build in; it and its objects are removed afterwards."""
+    """A scene to build in; it, its objects and the actions made meanwhile are removed afterwards."""
+    actions = set(bpy.data.actions)
     scene = bpy.data.scenes.new(name)
     try:
         yield scene
@@ -31,6 +32,7 @@ def workbench(name: str) -> Iterator[bpy.types.Scene]:
         data = [item.data for item in scene.objects if item.data]
         bpy.data.batch_remove(list(scene.objects))
         bpy.data.batch_remove([item for item in data if item.users == 0])
+        bpy.data.batch_remove([made for made in bpy.data.actions if made not in actions])
         bpy.data.scenes.remove(scene)
 
 

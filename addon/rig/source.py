@@ -26,8 +26,14 @@ class Source(NamedTuple):
     actions: list[bpy.types.Action]
 
 
+class Imported(NamedTuple):
+    scene: bpy.types.Scene
+    actions: list[bpy.types.Action]
+    """Those that the file brought: the open file's own are not this rig's clips."""
+
+
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[bpy.types.Scene]:
+def opened(path: Path) -> Iterator[Imported]:
     """Import ``path`` into a scratch scene of the running session and remove what it brought afterwards.
 
     The open file, its scenes and its selection stay as they are. Raises BadInput.
@@ -52,7 +58,7 @@ def opened(path: Path) -> Iterator[bpy.types.Scene]:
             if isinstance(item, bpy.types.Action):
                 # The clean rig's actions are to have the plain names ("Walk", not "Walk.001").
                 item.name = f"source|{item.name.split('|')[-1]}"
-        yield scratch
+        yield Imported(scratch, [item for item in brought if isinstance(item, bpy.types.Action)])
     finally:
         window.scene = shown
         bpy.data.batch_remove(brought)
@@ -94,7 +100,12 @@ def _last_line(error: Exception) -> str:
     return lines[-1].removeprefix("Error: ") if lines else type(error).__name__
 
 
-def find(scene: bpy.types.Scene, where: str, armature: bpy.types.Object | None = None) -> Source:
+def find(
+    scene: bpy.types.Scene,
+    where: str,
+    actions: list[bpy.types.Action],
+    armature: bpy.types.Object | None = None,
+) -> Source:
     """The armature (the only one that deforms a mesh, where none is given) and its meshes.
 
     Raises BadInput: no armature, no deformed mesh, or several candidates.
@@ -114,7 +125,7 @@ def find(scene: bpy.types.Scene, where: str, armature: bpy.types.Object | None =
         raise BadInput(
             f"{where}: several armatures deform meshes ({names}); keep one, or pass --armature NAME"
         )
-    return Source(usable[0], found[usable[0]], _actions_of(usable[0]))
+    return Source(usable[0], found[usable[0]], _actions_of(usable[0], actions))
 
 
 def _deformed_meshes(scene: bpy.types.Scene, armature: bpy.types.Object) -> list[bpy.types.Object]:
@@ -127,10 +138,10 @@ def _deformed_meshes(scene: bpy.types.Scene, armature: bpy.types.Object) -> list
     ]
 
 
-def _actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
-    """Actions that animate this armature's pose bones."""
+def _actions_of(armature: bpy.types.Object, actions: list[bpy.types.Action]) -> list[bpy.types.Action]:
+    """Those of ``actions`` that animate this armature's pose bones."""
     names = {bone.name for bone in armature.data.bones}
-    return [action for action in bpy.data.actions if names & _animated_bones(action)]
+    return [action for action in actions if names & _animated_bones(action)]
 
 
 def _animated_bones(action: bpy.types.Action) -> set[str]:

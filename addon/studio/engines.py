@@ -45,22 +45,21 @@ def rendering_gpu() -> str | None:
 
 def _renders_on_gpu() -> bool:
     scene = bpy.data.scenes.new("Anymove GPU Check")
+    data = bpy.data.cameras.new("Anymove GPU Check")
+    camera = bpy.data.objects.new(data.name, data)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    scene.render.engine = "CYCLES"
+    scene.cycles.device, scene.cycles.samples = "GPU", 1
+    scene.render.resolution_x = scene.render.resolution_y = 8
     try:
-        scene.render.engine = "CYCLES"
-        scene.cycles.device, scene.cycles.samples = "GPU", 1
-        scene.render.resolution_x = scene.render.resolution_y = 8
-        data = bpy.data.cameras.new("Anymove GPU Check")
-        scene.camera = bpy.data.objects.new(data.name, data)
-        scene.collection.objects.link(scene.camera)
         bpy.ops.render.render(scene=scene.name)
     except RuntimeError:
         return False
     else:
         return True
     finally:
-        bpy.data.objects.remove(scene.camera)
-        bpy.data.cameras.remove(data)
-        bpy.data.scenes.remove(scene)
+        bpy.data.batch_remove([camera, data, scene])
 
 
 def prepare(

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...mocap import files
 from ...mocap.errors import BadInput
-from ...mocap.layout import View
+from ...mocap.layout import VIEW_NAMES, Layout, View
 from . import cameras, engines, lights, paint, render
 from .stage import Stage
 
@@ -27,14 +28,16 @@ class Film(NamedTuple):
 
 
 def record(
-    stage: Stage, film: Film, folder: Path, positions: np.ndarray, first_frame: int = 1
+    stage: Stage, film: Film, folder: Path, motion_digest: str, positions: np.ndarray, first_frame: int = 1
 ) -> Iterator[int]:
     """Write folder/<view>/00000.png ... and yield the number of frames done so far.
 
     positions (T, J, 3): where the joints are, which tells how far each frame's limbs travel. Pictures
     are RGBA on a transparent film; the label's moment is the frame itself, the middle of the exposure.
+    A film that was stopped goes on; pictures of another film (motion, rig or settings) are replaced.
     """
-    views = [_view(stage, name) for name in film.views]
+    views = named_views(stage.info.layout, film.views)
+    _begin(folder, film, motion_digest, stage.info.digest)
     seen = cameras.add(stage.scene, stage.info.layout)
     if film.painted:
         paint.apply(stage.meshes, stage.info.skeleton)
@@ -42,13 +45,29 @@ def record(
     travel = SHUTTER * _pixel_speed(stage, positions)
     for index in range(len(positions)):
         for view in views:
+            path = folder / view.name / f"{index:05d}.png"
+            if path.exists():
+                continue
             whens = SHUTTER * render.exposure(travel[index]) if film.blurred else np.zeros(1)
             engines.prepare(stage.scene, film.engine, view.size, film.painted, blurred=len(whens) > 2)
             picture = render.blurred(
                 lambda when, f=first_frame + index, v=view: _shot(stage, seen[v.name], f, when), whens
             )
-            render.write_png(folder / view.name / f"{index:05d}.png", picture)
+            render.write_png(path, picture)
         yield index + 1
+
+
+def _begin(folder: Path, film: Film, motion_digest: str, rig_digest: str) -> None:
+    """Keep the pictures that are here where film.json says that they are of this film; else drop them."""
+    wanted = {"motion_digest": motion_digest, "rig_digest": rig_digest, **film._asdict()}
+    wanted["views"] = list(film.views)
+    record_path = folder / "film.json"
+    if record_path.exists() and files.read_json(record_path, "film") == wanted:
+        return
+    for view in VIEW_NAMES:
+        for path in (folder / view).glob("[0-9][0-9][0-9][0-9][0-9].png"):
+            path.unlink()
+    files.write_json(record_path, wanted)
 
 
 def _pixel_speed(stage: Stage, positions: np.ndarray) -> np.ndarray:
@@ -59,11 +78,13 @@ def _pixel_speed(stage: Stage, positions: np.ndarray) -> np.ndarray:
     return np.linalg.norm(np.gradient(pixels, axis=0), axis=-1).max((1, 2))
 
 
-def _view(stage: Stage, name: str) -> View:
-    for view in stage.info.layout.views:
-        if view.name == name:
-            return view
-    raise BadInput(f"--views: no view {name!r}; the layout has {', '.join(stage.info.layout.names)}")
+def named_views(layout: Layout, names: tuple[str, ...]) -> list[View]:
+    """Raises BadInput where the layout has no view of a name."""
+    known = {view.name: view for view in layout.views}
+    for name in names:
+        if name not in known:
+            raise BadInput(f"--views: no view {name!r}; the layout has {', '.join(layout.names)}")
+    return [known[name] for name in names]
 
 
 def _shot(stage: Stage, camera, frame: int, when: float) -> np.ndarray:

@@ -32,7 +32,7 @@ def main(argv: Sequence[str]) -> None:
 def _add_make(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("rig_info", metavar="RIG_INFO")
     parser.add_argument("motion", metavar="truth.json")
-    parser.add_argument("seed", metavar="SEED", type=_seed_number)
+    parser.add_argument("seed", metavar="SEED", type=cli.seed_number)
     parser.add_argument("frames", metavar="FRAMES", type=cli.positive_int)
     parser.add_argument("--action", metavar="NAME", help="one of the rig's own clips, not a random motion")
     parser.add_argument("--fps", type=_positive, default=24.0)
@@ -44,7 +44,7 @@ def _add_video(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("clip", metavar="out.mp4", type=Path)
     parser.add_argument("fps", metavar="FPS", type=_positive)
     parser.add_argument("--backdrop", choices=film.BACKDROPS, default="plain")
-    parser.add_argument("--seed", type=_seed_number, default=0, help="of the procedural backdrop")
+    parser.add_argument("--seed", type=cli.seed_number, default=0, help="of the procedural backdrop")
     parser.set_defaults(command=_video)
 
 
@@ -67,16 +67,6 @@ def _positive(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from error
     if not 0 < value < 1000:
         raise argparse.ArgumentTypeError(f"{text} is not a frame rate")
-    return value
-
-
-def _seed_number(text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from error
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is negative")
     return value
 
 

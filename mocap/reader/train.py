@@ -54,7 +54,7 @@ def parser() -> cli.Parser:
         type=cli.positive_int,
         help=f"how often an epoch shows each sample, always anew; default: for {_PAIRS_AN_EPOCH} pairs",
     )
-    out.add_argument("--seed", type=int, default=0)
+    out.add_argument("--seed", type=cli.seed_number, default=0)
     out.add_argument("--restart", action="store_true", help="forget an earlier training")
     out.add_argument("--threads", type=cli.positive_int, help="torch threads; default: torch's choice")
     out.add_argument(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import bpy
 import pytest
-from conftest import ROOT
 
+ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.bpy
 
 

@@ -59,6 +59,7 @@ def test_playing_blender_refuses_what_it_cannot_do(script, tmp_path):
         ("rig_creature", ["assets/none", "/nowhere/x.glb"], "no such file"),
         ("build_creature", ["/nowhere/creature"], "no such file"),
         ("render_dataset", ["/nowhere/creature"], "no such creature folder"),
+        ("render_dataset", ["/nowhere/creature", "--count", "0"], "0 is less than 1"),
         ("apply_motion", ["/no.blend", "/no.json", "/no.json", "/tmp/out"], "/no.json: no such file"),
     ],
 )

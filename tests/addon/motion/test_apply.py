@@ -76,3 +76,20 @@ def test_unknown_view_is_refused(fox, motion, tmp_path, outcome):
     with pytest.raises(RuntimeError, match="no view 'top'; the layout has front, side"):
         apply(fox, motion, tmp_path, views="top")
     assert outcome().code == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_film_goes_on_and_leaves_nothing_of_an_earlier_one(fox, motion, tmp_path):
+    options = {"views": "front", "engine": "workbench"}
+    apply(fox, motion, tmp_path, **options)
+    pictures = sorted((tmp_path / "out" / "front").glob("*.png"))
+    whole = [path.read_bytes() for path in pictures]
+    pictures[4].unlink()
+    kept = pictures[0].stat().st_mtime_ns
+    apply(fox, motion, tmp_path, **options)
+    assert [path.read_bytes() for path in pictures] == whole
+    assert pictures[0].stat().st_mtime_ns == kept
+
+    shorter = Motion(motion.fps, motion.bone_names, motion.root[:5], motion.quats[:5], motion.rig_digest)
+    apply(fox, shorter, tmp_path, **options)
+    assert len(list((tmp_path / "out" / "front").glob("*.png"))) == 5

@@ -130,8 +130,8 @@ def test_the_open_scene_and_the_file_stay_as_they_were(creatures, tmp_path):
     ]
     shown = bpy.context.window.scene.name
     bpy.ops.anymove.adopt_rig(filepath=str(original), creature=str(tmp_path / "assets" / "fox"))
-    after = [len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "armatures", "scenes")]
-    assert after == [counts[0], counts[1], counts[2], counts[4]]
+    after = [len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "armatures", "actions", "scenes")]
+    assert after == counts
     assert bpy.context.window.scene.name == shown
     assert files.digest_file(original) == before
 
@@ -191,3 +191,24 @@ def test_height_comes_from_creature_json(creatures, tmp_path):
     info = RigInfo.load(home / "rigged" / "rig_info.json")
     assert (info.height_cm, info.skeleton.height) == (40, 0.4)
     assert json.loads((home / "creature.json").read_text())["height_cm"] == 40
+
+
+def test_actions_of_the_open_file_are_not_taken_for_clips(creatures, tmp_path):
+    """The same rig is open already: its actions fit the bones, but are not the file's."""
+    from anymove.mocap.rig_info import RigInfo
+
+    bpy.ops.import_scene.gltf(filepath=str(creatures / "KhronosFox.glb"))
+    for made in bpy.data.actions:
+        made.name = f"mine {made.name}"
+    home = tmp_path / "assets" / "fox"
+    bpy.ops.anymove.adopt_rig(filepath=str(creatures / "KhronosFox.glb"), creature=str(home))
+    assert RigInfo.load(home / "rigged" / "rig_info.json").clips == ("Run", "Survey", "Walk")
+
+
+@pytest.mark.parametrize("height", ["tall", -3])
+def test_a_height_that_is_none_is_refused(creatures, tmp_path, height, outcome):
+    home = tmp_path / "assets" / "fox"
+    files.write_json(home / "creature.json", {"schema": 1, "name": "fox", "height_cm": height})
+    with pytest.raises(RuntimeError, match=r"creature\.json"):
+        bpy.ops.anymove.adopt_rig(filepath=str(creatures / "KhronosFox.glb"), creature=str(home))
+    assert outcome().code == 2

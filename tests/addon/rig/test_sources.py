@@ -177,5 +177,5 @@ def test_two_rigs_in_one_file_need_a_name(built, tmp_path):
     scene, _ = built
     second = creature.build(scene, small_creature(name="other"))
     with pytest.raises(source.BadInput, match="several armatures"):
-        source.find(scene, "file")
-    assert source.find(scene, "file", second.armature).armature == second.armature
+        source.find(scene, "file", [])
+    assert source.find(scene, "file", [], second.armature).armature == second.armature
