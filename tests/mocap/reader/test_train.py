@@ -117,7 +117,7 @@ def test_bad_arguments_are_one_line(stick, capsys):
     with pytest.raises(SystemExit) as stopped:
         train.main(["0", "8", "--creature", str(stick.home)])
     assert stopped.value.code == 2
-    assert "0 is not positive" in capsys.readouterr().err
+    assert "0 is less than 1" in capsys.readouterr().err
     for index in samples.indices(stick.dataset):
         samples.meta_path(stick.dataset, index).unlink()
     assert run(stick, 1) == 2
