@@ -24,6 +24,9 @@ from . import rotations as rot
 
 SIDES = ("L", "R", "")
 JOINT_KINDS = ("head", "tip")
+LIMB_KINDS = (
+    "body", "spine", "neck", "head", "jaw", "tail", "leg", "arm", "wing", "fin", "finger", "ear", "horn", "other",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,24 @@ class Joint:
 
 @dataclass(frozen=True)
 class Limb:
-    """A named chain of bones with one colour family. ``side`` is L, R or empty for the middle."""
+    """A named chain of bones with one colour family. ``side`` is L, R or empty for the middle.
+
+    Limbs are called by what they are, numbered front to back where there are several, with the side last:
+    spine, tail, leg1.L, leg2.R, wing.L. ``bones`` run from the body outwards.
+    """
 
     name: str
     side: str
     bones: tuple[int, ...]
     colour: tuple[float, float, float]
     mirror: int = -1
+
+    @property
+    def kind(self) -> str:
+        """One of LIMB_KINDS, by the last word of the name: "leg" for leg1.L and hind_leg.R."""
+        plain = self.name.removesuffix(f".{self.side}") if self.side else self.name
+        word = plain.rstrip("0123456789").rsplit("_", 1)[-1]
+        return word if word in LIMB_KINDS else "other"
 
 
 class Posed(NamedTuple):
