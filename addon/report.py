@@ -10,6 +10,7 @@ import bpy
 
 from ..mocap.cli import INTERRUPTED
 from ..mocap.errors import AnymoveError
+from ..mocap.findings import Finding
 
 
 class Outcome(NamedTuple):
@@ -19,6 +20,8 @@ class Outcome(NamedTuple):
     """Exit code: 0 success, 1 failure, 2 bad input."""
     message: str
     """One line."""
+    findings: tuple[Finding, ...] = ()
+    """What the doctor found, where the operator looked."""
 
 
 last = Outcome(0, "")
@@ -29,14 +32,15 @@ class Operator(bpy.types.Operator):
 
     bl_options = {"REGISTER"}
 
-    def act(self, context: bpy.types.Context) -> str:
+    def act(self, context: bpy.types.Context) -> str | Outcome:
         """Do the work; return the line that tells what was done. Raises AnymoveError."""
         raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         global last
         try:
-            last = Outcome(0, self.act(context))
+            done = self.act(context)
+            last = done if isinstance(done, Outcome) else Outcome(0, done)
         except AnymoveError as error:
             last = Outcome(error.exit_code, " ".join(str(error).split()))
             self.report({"ERROR"}, last.message)
@@ -45,5 +49,5 @@ class Operator(bpy.types.Operator):
             last = Outcome(1, INTERRUPTED)
             self.report({"ERROR"}, last.message)
             return {"CANCELLED"}
-        self.report({"INFO"}, last.message)
-        return {"FINISHED"}
+        self.report({"ERROR"} if last.code else {"INFO"}, last.message)
+        return {"CANCELLED"} if last.code else {"FINISHED"}

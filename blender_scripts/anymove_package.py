@@ -30,6 +30,7 @@ def load():
 
 cli = importlib.import_module(f"{load().__name__}.mocap.cli")
 """The house's command-line conventions: Parser, positive_int, seed_number."""
+findings = importlib.import_module(f"{load().__name__}.mocap.findings")
 
 
 def run(operator: str, parser: argparse.ArgumentParser) -> None:
@@ -39,9 +40,11 @@ def run(operator: str, parser: argparse.ArgumentParser) -> None:
     if not hasattr(bpy.types, f"ANYMOVE_OT_{operator}"):
         load().register()
     _silence_blender()
-    code, line = _call(operator, {key: value for key, value in values.items() if value is not None})
+    code, line, found = _call(operator, {key: value for key, value in values.items() if value is not None})
     if not (os.environ.get("ANYMOVE_CHILD") and "stopped;" in line):
         print(line, file=sys.stderr if code else sys.stdout, flush=True)
+        for told in findings.lines(found):
+            print(f"  {told}", flush=True)
     sys.exit(code)
 
 
@@ -74,19 +77,20 @@ class _WithoutReports:
         return getattr(self._stream, name)
 
 
-def _call(operator: str, values: dict) -> tuple[int, str]:
-    """Exit code and the line that says why."""
+def _call(operator: str, values: dict) -> tuple[int, str, tuple]:
+    """Exit code, the line that says why, and the doctor's findings."""
     try:
         getattr(bpy.ops.anymove, operator)(**values)
     except RuntimeError as error:
         last = _last_outcome(operator)
         if last.code:
-            return last.code, f"anymove: {last.message}"
+            return last.code, f"anymove: {last.message}", last.findings
         # Not reported by the operator itself: it broke, and the traceback in the message says where.
-        return 1, f"{str(error).strip()}\nanymove: this is a fault of {operator}, please report it"
+        return 1, f"{str(error).strip()}\nanymove: this is a fault of {operator}, please report it", ()
     except TypeError as error:
-        return 2, f"anymove: {str(error).strip().splitlines()[-1]}"
-    return 0, _last_outcome(operator).message
+        return 2, f"anymove: {str(error).strip().splitlines()[-1]}", ()
+    last = _last_outcome(operator)
+    return 0, last.message, last.findings
 
 
 def _last_outcome(operator: str):

@@ -25,8 +25,9 @@ from . import rotations as rot
 SIDES = ("L", "R", "")
 JOINT_KINDS = ("head", "tip")
 LIMB_KINDS = (
-    "body", "spine", "neck", "head", "jaw", "tail", "leg", "arm", "wing", "fin", "finger", "ear", "horn", "other",
-)  # fmt: skip
+    *("body", "spine", "neck", "head", "jaw", "tail", "leg", "toe", "arm", "finger", "wing", "fin"),
+    *("ear", "horn", "other"),
+)
 
 
 @dataclass(frozen=True)

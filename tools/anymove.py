@@ -44,6 +44,12 @@ def test(options: argparse.Namespace) -> None:
 
 def rig(options: argparse.Namespace) -> None:
     environment.ensure()
+    if options.doctor:
+        steps.blender_script("doctor", str(Path(options.doctor).absolute()), *options.arguments)
+        return
+    if options.creature is None:
+        print("anymove: rig needs a creature's name (assets/<name>), or --doctor FILE", file=sys.stderr)
+        raise StepFailed(2)
     home = steps.creature_home(options.creature)
     if options.file is None:
         steps.blender_script("build_creature", home, *options.arguments)
@@ -108,8 +114,11 @@ def parser() -> argparse.ArgumentParser:
     one = add("demo", demo, "the whole road on a CPU, with a shipped creature or a rig of yours")
     one.add_argument("creature", nargs="?", default=DEMO_CREATURE, help="spider, wolf, or path/to/rig.glb")
     one = add("rig", rig, "adopt a rig from a file, or build a shipped creature (no file)", "rig_creature.py")
-    one.add_argument("creature")
+    one.add_argument("creature", nargs="?")
     one.add_argument("file", nargs="?", help="glb, gltf, fbx or blend")
+    one.add_argument(
+        "--doctor", metavar="FILE", help="only look the rig over and say what would spoil a capture"
+    )
     one = add("dataset", dataset, "render samples; goes on where it stopped", "render_dataset.py")
     one.add_argument("creature")
     one.add_argument("count", type=positive_int, nargs="?", default=2200)

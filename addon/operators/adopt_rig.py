@@ -13,7 +13,8 @@ from ...mocap import files
 from ...mocap.errors import BadInput
 from ..motion import action
 from ..report import Operator
-from ..rig import adopt, rig_files, source
+from ..rig import adopt, importing, rig_files, source
+from ..rig.facing import AXES
 from ..rig.summary import describe
 
 
@@ -33,7 +34,13 @@ class ANYMOVE_OT_adopt_rig(Operator):
     facing: EnumProperty(
         name="Facing",
         description="Which way the creature looks in its file",
-        items=[(f, f, "") for f in ("auto", *adopt.FACINGS)],
+        items=[(f, f, "") for f in ("auto", *AXES)],
+        default="auto",
+    )
+    up: EnumProperty(
+        name="Up",
+        description="Which way its back points in its file",
+        items=[(f, f, "") for f in ("auto", *AXES)],
         default="auto",
     )
     height_cm: FloatProperty(name="Height", description="Real height in cm; 0: as the file has it", min=0)
@@ -53,7 +60,7 @@ class ANYMOVE_OT_adopt_rig(Operator):
         if path and not rig_files.check_free(home / "rigged", key, self.replace):
             return f"{home / 'rigged'}: up to date with {path.name}"
         if path:
-            with source.opened(path) as imported:
+            with importing.opened(path) as imported:
                 return self._adopt(imported.scene, path.name, home, options, key, imported.actions)
         if context.object is None or context.object.type != "ARMATURE":
             raise BadInput("no armature is active: select the creature's armature, or give a file")
@@ -62,7 +69,10 @@ class ANYMOVE_OT_adopt_rig(Operator):
         return self._adopt(context.scene, where, home, options, key, list(bpy.data.actions))
 
     def _adopt(self, scene, where: str, home: Path, options: adopt.Options, key: str, actions: list) -> str:
-        found = source.find(scene, where, actions, _named_armature(scene, self, where))
+        armature = source.named(scene, self.armature, where) or (
+            None if self.filepath else bpy.context.object
+        )
+        found = source.find(scene, where, actions, armature)
         with rig_files.workbench(rig_files.SCENE) as clean:
             adopted = adopt.adopt(clean, found, options)
             _keep_clips_as_actions(clean, adopted)
@@ -80,17 +90,7 @@ def _options(operator: ANYMOVE_OT_adopt_rig, home: Path) -> adopt.Options:
         if height is not None and not height > 0:
             raise BadInput(f"{described}: height_cm is {stated}, it must be positive")
     held = tuple(name.strip() for name in operator.hold_out.split(",") if name.strip())
-    return adopt.Options(home.name, operator.facing, height, held)
-
-
-def _named_armature(scene, operator: ANYMOVE_OT_adopt_rig, where: str):
-    if operator.armature:
-        item = scene.objects.get(operator.armature)
-        if item is None or item.type != "ARMATURE":
-            names = ", ".join(o.name for o in scene.objects if o.type == "ARMATURE") or "none"
-            raise BadInput(f"{where}: no armature {operator.armature!r} (there is: {names})")
-        return item
-    return bpy.context.object if not operator.filepath else None
+    return adopt.Options(home.name, operator.facing, height, held, up=operator.up)
 
 
 def _keep_clips_as_actions(scene: bpy.types.Scene, adopted: adopt.Adopted) -> None:

@@ -59,32 +59,31 @@ def armature(scene: bpy.types.Scene, bones: list[CleanBone]) -> bpy.types.Object
 def meshes(
     scene: bpy.types.Scene,
     source: Source,
+    data: list[bpy.types.Mesh],
     rig: bpy.types.Object,
     to_clean: np.ndarray,
     weights: list[np.ndarray],
 ) -> list[bpy.types.Object]:
-    """Copy each mesh at rest into the clean world, with new weights for the clean rig's bones.
+    """Bring each mesh into the clean world, with new weights for the clean rig's bones.
 
-    to_clean (4, 4): similarity from the source's world. weights: per mesh (V, B), rows sum to one.
+    data: the meshes at rest, in their objects' spaces; they become the clean rig's. to_clean (4, 4):
+    similarity from the source's world. weights: per mesh (V, B), rows sum to one.
     """
-    names = [bone.name for bone in rig.data.bones]
     return [
-        _mesh(scene, original, rig, to_clean, names, table) for original, table in zip(source.meshes, weights)
+        _mesh(scene, original, mesh, rig, to_clean, table)
+        for original, mesh, table in zip(source.meshes, data, weights)
     ]
 
 
 def _mesh(
     scene: bpy.types.Scene,
     original: bpy.types.Object,
+    data: bpy.types.Mesh,
     rig: bpy.types.Object,
     to_clean: np.ndarray,
-    names: list[str],
     weights: np.ndarray,
 ) -> bpy.types.Object:
-    data = original.data.copy()
     data.name = original.data.name
-    if data.shape_keys:
-        _clear_shape_keys(data)
     matrix = to_clean @ np.array(original.matrix_world)
     flat = np.empty(len(data.vertices) * 3)
     data.vertices.foreach_get("co", flat)
@@ -96,17 +95,10 @@ def _mesh(
     item = bpy.data.objects.new(original.name, data)
     scene.collection.objects.link(item)
     item.vertex_groups.clear()
-    groups = [item.vertex_groups.new(name=name) for name in names]
+    groups = [item.vertex_groups.new(name=bone.name) for bone in rig.data.bones]
     for vertex, bone in zip(*np.nonzero(weights > 1e-4)):
         groups[bone].add([int(vertex)], float(weights[vertex, bone]), "REPLACE")
     item.parent = rig
     modifier = item.modifiers.new("Armature", "ARMATURE")
     modifier.object = rig
     return item
-
-
-def _clear_shape_keys(data: bpy.types.Mesh) -> None:
-    """Keep the basis: faces are not part of the motion, and keys would override the moved vertices."""
-    holder = bpy.data.objects.new("shape keys", data)
-    holder.shape_key_clear()
-    bpy.data.objects.remove(holder)

@@ -25,14 +25,23 @@ RIGID = 0.6
 """Vertices that follow a bone at least this much ride on it; a tip must, or the skin leaves it behind."""
 
 
+MIDDLE = 0.02
+"""Heads closer than this to the mirror plane, in heights, are on the middle line."""
+
+
 def surface_tips(heads: np.ndarray, points: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(B, 3) far end of each bone's own surface: the middle of what lies around its farthest vertex.
 
-    points (V, 3), weights (V, B). NaN where fewer than three vertices ride on the bone.
+    points (V, 3) in heights, the mirror plane at x = 0; weights (V, B). Bones of the middle line end on it
+    (a stag's head at the nose, not at one of the antlers). NaN where fewer than three vertices ride on the
+    bone.
     """
     tips = np.full_like(heads, np.nan)
     for bone in range(len(heads)):
         own = points[weights[:, bone] > RIGID]
+        if len(own) >= 3 and abs(heads[bone, 0]) < MIDDLE and own[:, 0].min() < 0 < own[:, 0].max():
+            across = np.abs(own[:, 0])
+            own = own[across <= max(0.1 * across.max(), MIDDLE)]
         if len(own) >= 3:
             reach = np.linalg.norm(own - heads[bone], axis=1)
             end = own[reach.argmax()]
@@ -45,10 +54,11 @@ def choose(
     parents: list[int],
     heads: np.ndarray,
     tips: np.ndarray,
-    weights: np.ndarray,
+    shown: np.ndarray,
     partner: list[int],
 ) -> list[Choice]:
-    """heads, tips (B, 3) in heights; weights (B,) totals. Both sides of a pair are treated alike."""
+    """heads, tips (B, 3) in heights; shown (B,) bool: the bone carries skin and its head lies in the flesh
+    (what floats in the air cannot be read). Both sides of a pair are treated alike."""
     leaf = [bone not in parents for bone in range(len(names))]
     kept_head = [_stands_apart(bone, parents, heads) for bone in range(len(names))]
     kept_tip = [
@@ -60,7 +70,9 @@ def choose(
     choices = []
     for bone, name in enumerate(names):
         twin = partner[bone]
-        if (kept_head[bone] or (twin >= 0 and kept_head[twin])) and (weights[bone] > 0 or bone == 0):
+        if (kept_head[bone] or (twin >= 0 and kept_head[twin])) and (
+            shown[bone] or (twin >= 0 and shown[twin])
+        ):
             choices.append(Choice(name, max(parents[bone], 0), heads[bone], "head", bone))
         if kept_tip[bone] and (twin < 0 or kept_tip[twin]):
             choices.append(Choice(f"{name}_tip", bone, tips[bone], "tip", bone))

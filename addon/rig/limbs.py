@@ -1,16 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Name the limbs and give each its paint. Pure numpy."""
+"""Name the limbs, front to back, and give each its paint. Pure numpy."""
 
 from __future__ import annotations
 
 import colorsys
 from typing import NamedTuple
 
-import numpy as np
+from ...mocap.skeleton import Limb
+from . import anatomy
+from .anatomy import Anatomy, Part
 
-GROUND = 0.3
-"""A limb whose lowest end comes below this height (in heights) stands on the ground: a leg."""
+PALE = {
+    "body": (0.92, 0.92, 0.92),
+    "spine": (0.92, 0.92, 0.92),
+    "neck": (0.70, 0.82, 0.95),
+    "head": (0.95, 0.72, 0.95),
+    "jaw": (0.72, 0.50, 0.72),
+    "tail": (0.95, 0.95, 0.55),
+    "fin": (0.60, 0.85, 0.60),
+}
+"""Paint of the middle line."""
 
 
 class LimbChoice(NamedTuple):
@@ -21,99 +31,96 @@ class LimbChoice(NamedTuple):
     mirror: int
 
 
-def find(
-    parents: list[int], sides: list[str], partner: list[int], heads: np.ndarray, tips: np.ndarray
-) -> list[LimbChoice]:
-    """Body, head and tail along the middle; then left and right chains, front to back.
+def kind_of(limb: LimbChoice) -> str:
+    """One of the toolkit's LIMB_KINDS."""
+    return Limb(limb.name, limb.side, tuple(limb.bones), limb.colour).kind
 
-    heads, tips (B, 3) in heights, the creature faces -Y.
-    """
-    groups = _groups(parents, sides, partner, heads, tips)
-    middle = [g for g in groups if g[1] == ""]
-    sided = sorted((g for g in groups if g[1]), key=lambda g: (round(float(heads[g[2][0]][1]), 2), g[1]))
-    named = [(name, side, bones) for name, side, bones in middle]
-    counts: dict[str, int] = {}
-    place: dict[int, int] = {}
-    for kind, side, bones in sided:
-        twin = partner[bones[0]]
-        if twin in place:
-            name = named[place[twin]][0]
-        else:
-            counts[kind] = counts.get(kind, 0) + 1
-            name = f"{kind}{counts[kind]}"
-        place[bones[0]] = len(named)
-        named.append((name, side, bones))
-    colours = _colours([(name, side) for name, side, _ in named])
+
+def find(body: Anatomy) -> list[LimbChoice]:
+    """The middle line; then left and right limbs, front to back, each with its fingers or toes."""
+    found = anatomy.parts(body)
+    order = _order(body, found)
+    names = _names(body, found, order)
+    colours = _colours(found, names)
+    place = {index: i for i, index in enumerate(order)}
     return [
         LimbChoice(
-            f"{name}.{side}" if side else name,
-            side,
-            bones,
-            colour,
-            place.get(partner[bones[0]], -1) if side else -1,
+            f"{names[index]}.{found[index].side}" if found[index].side else names[index],
+            found[index].side,
+            found[index].bones,
+            colours[index],
+            place.get(_twin(body, found, index), -1),
         )
-        for (name, side, bones), colour in zip(named, colours)
+        for index in order
     ]
 
 
-def _groups(
-    parents: list[int], sides: list[str], partner: list[int], heads: np.ndarray, tips: np.ndarray
-) -> list[tuple[str, str, list[int]]]:
-    """(kind, side, bones) of each limb; every bone is in exactly one."""
-    starts = [b for b, side in enumerate(sides) if side and (parents[b] < 0 or sides[parents[b]] != side)]
-    below = _descendants(parents)
-    sided = [(_sided_kind(below[start], heads, tips), sides[start], below[start]) for start in starts]
-    taken = {b for _, _, bones in sided for b in bones}
-    middle = [b for b in range(len(parents)) if b not in taken]
-    legs = {parents[bones[0]] for kind, _, bones in sided if kind == "leg"}
-    trunk = {0}
-    for bone in legs or {0}:
-        while bone >= 0:
-            trunk.add(bone)
-            bone = parents[bone]
-    spine_y = float(np.mean([heads[b][1] for b in trunk]))
-    out: list[tuple[str, str, list[int]]] = [("body", "", [b for b in middle if b in trunk])]
-    for start in [b for b in middle if b not in trunk and parents[b] in trunk]:
-        bones = [b for b in below[start] if b not in taken]
-        ends = np.array([heads[b] for b in bones] + [t for t in tips[bones] if np.isfinite(t).all()])
-        out.append(("head" if ends[:, 1].mean() < spine_y else "tail", "", bones))
-    return _numbered(out) + sided
+def _twin(body: Anatomy, found: list[Part], index: int) -> int | None:
+    part = found[index]
+    other = body.partner[part.bones[0]]
+    if not part.side or other < 0:
+        return None
+    return next((i for i, p in enumerate(found) if p.bones[0] == other), None)
 
 
-def _numbered(groups: list[tuple[str, str, list[int]]]) -> list[tuple[str, str, list[int]]]:
-    seen: dict[str, int] = {}
-    out = []
-    for name, side, bones in groups:
-        seen[name] = seen.get(name, 0) + 1
-        out.append((name if seen[name] == 1 else f"{name}{seen[name]}", side, bones))
-    return out
+def _order(body: Anatomy, found: list[Part]) -> list[int]:
+    """Middle parts as they are; sided ones by how far forward their pair is, left before right, each
+    followed by its digits."""
+
+    def key(index: int) -> tuple:
+        part = found[index]
+        if not part.side:
+            return (0, index)
+        limb = index if part.holder < 0 else part.holder
+        twin = _twin(body, found, limb)
+        pair = [body.heads[found[i].bones[0]][1] for i in (limb, twin) if i is not None]
+        # Rounded, so that both sides of a pair stay together.
+        return (
+            1,
+            round(float(sum(pair) / len(pair)), 3),
+            min(limb, limb if twin is None else twin),
+            found[limb].side,
+            part.holder >= 0,
+            index,
+        )
+
+    return sorted(range(len(found)), key=key)
 
 
-def _descendants(parents: list[int]) -> list[list[int]]:
-    below = [[b] for b in range(len(parents))]
-    for bone in range(len(parents) - 1, 0, -1):
-        below[parents[bone]].extend(below[bone])
-    return [sorted(b) for b in below]
+def _names(body: Anatomy, found: list[Part], order: list[int]) -> dict[int, str]:
+    """Kind, with a number where there are several pairs (or middle parts) of that kind."""
+    names: dict[int, str] = {}
+    counts: dict[tuple, int] = {}
+    for index in order:
+        part, twin = found[index], _twin(body, found, index)
+        if twin in names:
+            names[index] = names[twin]
+            continue
+        key = (part.kind, bool(part.side))
+        counts[key] = counts.get(key, 0) + 1
+        names[index] = f"{part.kind}{counts[key]}"
+    return {
+        index: name[: -len("1")] if counts[(found[index].kind, bool(found[index].side))] == 1 else name
+        for index, name in names.items()
+    }
 
 
-def _sided_kind(bones: list[int], heads: np.ndarray, tips: np.ndarray) -> str:
-    ends = np.concatenate([heads[bones], tips[bones][np.isfinite(tips[bones]).all(1)]])
-    if ends[:, 2].min() < GROUND:
-        return "leg"
-    return "arm" if np.ptp(ends, axis=0).max() > 0.25 else "ear"
-
-
-def _colours(limbs: list[tuple[str, str]]) -> list[tuple[float, float, float]]:
-    """Sided limbs share the hue circle, partners opposite each other; the middle stays pale."""
-    pale = {"body": (0.92, 0.92, 0.92), "head": (0.95, 0.72, 0.95), "tail": (0.95, 0.95, 0.55)}
-    kinds = list(dict.fromkeys(n for n, s in limbs if s))
+def _colours(found: list[Part], names: dict[int, str]) -> dict[int, tuple[float, float, float]]:
+    """Sided limbs share the hue circle, partners opposite each other; the middle stays pale; digits are
+    darker than their limb."""
+    limbs = [i for i in names if found[i].side and found[i].holder < 0]
+    kinds = list(dict.fromkeys(names[i] for i in limbs))
     # Ears and the like come last, so that legs and arms get the first, evenly spread hues.
-    kinds.sort(key=lambda name: name.startswith("ear"))
-    out = []
-    for name, side in limbs:
-        if side:
-            hue = kinds.index(name) / (2 * len(kinds)) + (0.5 if side == "R" else 0.0)
-            out.append(tuple(round(c, 4) for c in colorsys.hsv_to_rgb(hue % 1.0, 0.95, 1.0)))
-        else:
-            out.append(pale.get(name.rstrip("0123456789"), (0.8, 0.8, 0.8)))
+    kinds.sort(key=lambda name: name.rstrip("0123456789") in ("ear", "horn", "other"))
+    out = {}
+    for index in limbs:
+        hue = kinds.index(names[index]) / (2 * len(kinds)) + (0.5 if found[index].side == "R" else 0.0)
+        out[index] = tuple(round(c, 4) for c in colorsys.hsv_to_rgb(hue % 1.0, 0.95, 1.0))
+    for index in names:
+        part = found[index]
+        if not part.side:
+            out[index] = PALE.get(part.kind, (0.8, 0.8, 0.8))
+        elif part.holder >= 0:
+            shade = 0.6 if index % 2 else 0.8
+            out[index] = tuple(round(shade * c, 4) for c in out[part.holder])
     return out

@@ -75,20 +75,3 @@ def sides(partner: list[int], parents: list[int], middles: np.ndarray) -> list[s
         else:
             out.append(out[parents[bone]] if parents[bone] >= 0 else "")
     return out
-
-
-def best_mirror_axis(points: np.ndarray) -> tuple[str, dict[str, float]]:
-    """Which world axis the surface is mirrored across, X or Y, and both errors.
-
-    points (V, 3). The error is the mean distance from mirrored points to the surface's points, as a
-    share of its size; a creature that faces along X shows up as mirrored across Y.
-    """
-    sample = points[:: max(1, len(points) // 400)]
-    size = np.ptp(points, axis=0).max()
-    errors = {}
-    for axis, name in ((0, "X"), (1, "Y")):
-        mirrored = sample.copy()
-        mirrored[:, axis] = points[:, axis].min() + points[:, axis].max() - mirrored[:, axis]
-        nearest = [np.sqrt(((points - p) ** 2).sum(1).min()) for p in mirrored]
-        errors[name] = float(np.mean(nearest) / size)
-    return min(errors, key=errors.get), errors

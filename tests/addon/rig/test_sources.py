@@ -164,15 +164,6 @@ def test_mesh_without_weights(built, tmp_path, outcome):
     refuse(tmp_path / "bare.blend", tmp_path, outcome, "no vertex has a weight")
 
 
-def test_creature_facing_sideways_is_asked_about(built):
-    _, made = built
-    points = np.array([v.co[:] for v in made.meshes[0].data.vertices])
-    turned = points[:, [1, 0, 2]]
-    with pytest.raises(adopt.BadInput, match="pass --facing"):
-        adopt._facing(turned, "auto")
-    assert adopt._facing(points, "auto") == "-Y"
-
-
 def test_two_rigs_in_one_file_need_a_name(built, tmp_path):
     scene, _ = built
     second = creature.build(scene, small_creature(name="other"))

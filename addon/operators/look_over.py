@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Look a rig over without adopting it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, StringProperty
+
+from ...mocap import files
+from ...mocap import findings as told
+from ...mocap.errors import BadInput
+from ...mocap.findings import Finding
+from ..report import Operator, Outcome
+from ..rig import doctor, importing, source
+from ..rig.facing import AXES
+from ..rig.understand import Options, Understanding
+
+
+class ANYMOVE_OT_doctor(Operator):
+    """Say what would spoil a capture with this rig, which bone is at fault, and what to do; changes nothing"""
+
+    bl_idname = "anymove.doctor"
+    bl_label = "Look Rig Over"
+
+    filepath: StringProperty(
+        name="Rig", description="glb, gltf, fbx or blend; empty: the active armature", subtype="FILE_PATH"
+    )
+    armature: StringProperty(name="Armature", description="Which armature, where the file has several")
+    facing: EnumProperty(
+        name="Facing",
+        description="Which way the creature looks in its file",
+        items=[(f, f, "") for f in ("auto", *AXES)],
+        default="auto",
+    )
+    up: EnumProperty(
+        name="Up",
+        description="Which way its back points in its file",
+        items=[(f, f, "") for f in ("auto", *AXES)],
+        default="auto",
+    )
+    height_cm: FloatProperty(name="Height", description="Real height in cm; 0: as the file has it", min=0)
+    json: StringProperty(name="JSON", description="Write the findings there, too", subtype="FILE_PATH")
+
+    def act(self, context: bpy.types.Context) -> Outcome:
+        options = Options("doctor", self.facing, self.height_cm or None, up=self.up)
+        if self.filepath:
+            path = files.existing_file(Path(self.filepath), "rig")
+            with importing.opened(path) as imported:
+                armature = source.named(imported.scene, self.armature, path.name)
+                return self._look(imported.scene, path.name, imported.actions, armature, options)
+        if context.object is None or context.object.type != "ARMATURE":
+            raise BadInput("no armature is active: select the creature's armature, or give a file")
+        where = bpy.data.filepath or "the open scene"
+        armature = source.named(context.scene, self.armature, where) or context.object
+        return self._look(context.scene, where, list(bpy.data.actions), armature, options)
+
+    def _look(self, scene, where: str, actions: list, armature, options: Options) -> Outcome:
+        report = doctor.diagnose(source.find(scene, where, actions, armature), options)
+        if self.json:
+            files.write_json(self.json, _as_json(where, report), indent=1)
+        errors = [finding for finding in report.findings if finding.severity == "error"]
+        if errors:
+            return Outcome(2, f"{where}: cannot be used: {errors[0].message}", tuple(report.findings))
+        line = f"{where}: {_understood(report.known)}; {told.summary(report.findings)}"
+        return Outcome(0, line, tuple(report.findings))
+
+
+def _understood(known: Understanding) -> str:
+    names = [limb.name for limb in known.limbs if limb.side != "R"]
+    return (
+        f"{len(known.names)} of {len(known.placed.names)} bones, {len(known.joints)} joints, limbs "
+        f"{', '.join(names)}; facing {known.facing.forward} ({known.facing.reasons}), "
+        f"{known.height_cm:.1f} cm tall (from {known.height_from})"
+    )
+
+
+def _as_json(where: str, report: doctor.Report) -> dict:
+    known = report.known
+    findings: list[Finding] = report.findings
+    return {
+        "file": where,
+        "counts": told.count(findings),
+        "findings": [finding.to_json() for finding in findings],
+        "understood": None
+        if known is None
+        else {
+            "bones": len(known.names),
+            "joints": len(known.joints),
+            "limbs": {limb.name: [known.names[bone] for bone in limb.bones] for limb in known.limbs},
+            "facing": known.facing.forward,
+            "up": known.facing.up,
+            "facing_from": known.facing.reasons,
+            "height_cm": known.height_cm,
+            "clips": sorted(known.tracks),
+        },
+    }
