@@ -98,7 +98,7 @@ def _skeleton(
                 known.arranged.parents[i],
                 _numbers(heads[i]),
                 _numbers(known.tails[i]),
-                tuple(_numbers(row, 7) for row in rest[i]),
+                tuple(_numbers(row) for row in rest[i]),
                 tuple((float(low), float(high)) for low, high in ranges.ranges[i]),
                 ranges.sources[i],
             )
@@ -112,7 +112,7 @@ def _skeleton(
     )
 
 
-def _numbers(values: np.ndarray, digits: int = 6) -> tuple[float, ...]:
+def _numbers(values: np.ndarray, digits: int = 8) -> tuple[float, ...]:
     return tuple(round(float(v), digits) + 0.0 for v in values)
 
 

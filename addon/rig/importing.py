@@ -42,6 +42,8 @@ def opened(path: Path) -> Iterator[Imported]:
         raise BadInput(
             f"{path}: {path.suffix or 'no suffix'} is not a rig format; use {', '.join(IMPORTERS)}"
         )
+    if bpy.data.filepath and path.resolve() == Path(bpy.data.filepath).resolve():
+        raise BadInput(f"{path}: this file is open; select its armature and adopt that, or open another file")
     before = {name: set(getattr(bpy.data, name)) for name in _COLLECTIONS}
     window = bpy.context.window
     shown = window.scene
@@ -101,11 +103,13 @@ def _append_scene(path: Path) -> bpy.types.Scene:
 
 
 def _realise_instances(scene: bpy.types.Scene) -> None:
-    """Bring in what empties only show: a rig linked as a collection can be played only as objects. Each is
-    put where its empty stands."""
+    """Bring in what empties only show: a rig linked as a collection can be played only as objects. Where
+    the scene has an override of it, that is the user's rig."""
+    overridden = {o.override_library.reference for o in scene.objects if o.override_library}
     for empty in [o for o in scene.objects if o.instance_type == "COLLECTION" and o.instance_collection]:
         inner = empty.instance_collection
-        if not any(item.type == "ARMATURE" for item in inner.all_objects):
+        armatures = {item for item in inner.all_objects if item.type == "ARMATURE"}
+        if not armatures or armatures & overridden:
             continue
         scene.collection.children.link(inner)
         empty.instance_type = "NONE"

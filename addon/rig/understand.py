@@ -19,6 +19,8 @@ from .attach import RigArrays
 from .limits import ChainPlace
 from .source import Source
 
+METRES = 20.0
+"""Files in which the creature is taller than this are in centimetres."""
 CLOSE = 0.06
 """A joint this close to the skin, in heights, can still be read."""
 
@@ -177,7 +179,7 @@ def _to_clean(
         raise BadInput(f"the mesh is flat: its height along {facing.up} is zero")
     if height_cm is not None:
         unit = "given"
-    elif 0.01 <= extent <= 20:
+    elif extent <= METRES:
         height_cm, unit = extent * 100, "the file's units as metres"
     else:
         height_cm, unit = extent, "the file's units as centimetres"

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import colorsys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ class Builder:
         self.parents, self.heads, self.tips, self.flat = [-1], [head], [tip], [False]
 
     def chain(self, parent: int, *points, flat=False) -> int:
-        for head, tip in zip(points, points[1:]):
+        for head, tip in pairwise(points):
             self.parents.append(parent)
             self.heads.append(head)
             self.tips.append(tip)
