@@ -6,7 +6,7 @@ python bench/rigs.py [rig files] [--rigify] [--shipped] [--quick] [--sheet PATH]
 
 Without files: every rig of ../shared/creatures. ``fk %`` is the largest distance between our forward
 kinematics and Blender's evaluated pose over all clips, in % of the height, of the bones that no clip
-stretches; ``stretched`` counts the others.
+stretches; ``stretch`` counts the others. ``found``: the doctor's warnings and notes.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from mocap.rig_info import RigInfo  # noqa: E402
 anymove = anymove_package.load()
 CREATURES = ROOT.parent / "shared" / "creatures"
 COLUMNS = (
-    *("rig", "bones in", "bones", "joints", "limbs", "pairs", "facing", "cm", "clips", "fk %", "stretched"),
-    *("warnings", "notes", "s"),
+    *("rig", "bones in", "out", "joints", "limbs", "pairs", "face", "cm", "clips", "fk %", "stretch"),
+    *("found", "s"),
 )
 
 
@@ -75,10 +75,10 @@ def _sources(options, folder: Path) -> dict[str, Path | None]:
         import rigify_rigs
 
         for name in rigify_rigs.METARIGS:
-            sources[f"rigify {name}"] = rigify_rigs.generate(name, folder / f"{name}.blend")
+            sources[f"rigify-{name}"] = rigify_rigs.generate(name, folder / f"{name}.blend")
     if options.shipped:
         for path in sorted(ROOT.glob("assets/*/creature.json")):
-            home = folder / "assets" / f"shipped {path.parent.name}"
+            home = folder / "assets" / f"own-{path.parent.name}"
             home.mkdir(parents=True)
             (home / "creature.json").write_bytes(path.read_bytes())
             sources[home.name] = None
@@ -103,17 +103,16 @@ def _measure(path: Path | None, home: Path) -> dict:
     return {
         "rig": home.name,
         "bones in": len(skeleton.bones) + len(info.source["left_out"]),
-        "bones": len(skeleton.bones),
+        "out": len(skeleton.bones),
         "joints": sum(joint.kind != "marker" for joint in skeleton.joints),
         "limbs": len(skeleton.limbs),
         "pairs": pairs,
-        "facing": info.source["facing"],
-        "cm": info.height_cm,
+        "face": info.source["facing"],
+        "cm": round(info.height_cm),
         "clips": len(info.clips),
-        "fk %": _fk_error(path, home, info, stretched) if info.clips else "",
-        "stretched": len(stretched),
-        "warnings": count(found)["warning"],
-        "notes": count(found)["note"],
+        "fk %": f"{_fk_error(path, home, info, stretched):.4f}" if info.clips else "",
+        "stretch": len(stretched),
+        "found": f"{count(found)['warning']}w {count(found)['note']}n",
         "s": seconds,
         "understood": ", ".join(f"{g.name} ({len(g.bones)})" for g in skeleton.limbs if g.side != "R"),
     }

@@ -48,9 +48,10 @@ def random_rig(rng: np.random.Generator, count: int) -> bpy.types.Object:
         group.add(range(8 * index, 8 * index + 8), 1.0, "REPLACE")
     skin.parent = rig
     skin.modifiers.new("Armature", "ARMATURE").object = rig
-    rig.location = rng.normal(0, 10, 3)
+    scale = 10 ** rng.uniform(-2, 2)
+    rig.location = rng.normal(0, 3, 3) * scale
     rig.rotation_euler = (0, 0, rng.uniform(-3, 3))
-    rig.scale = [10 ** rng.uniform(-2, 2)] * 3
+    rig.scale = [scale] * 3
     return rig
 
 
@@ -85,8 +86,10 @@ def test_adopting_keeps_kinematics(seed, count):
             bpy.context.scene.frame_set(frame)
             world = to_clean @ rig.matrix_world
             theirs = np.array([(world @ rig.pose.bones[name].head)[:] for name in skeleton.bone_names])
-            assert np.abs(ours.heads[frame] - theirs).max() < 1e-4 * skeleton.height
+            # Blender keeps single precision: what can be asked depends on the tree's own size.
+            exact = 1e-4 * float(np.ptp(skeleton.heads, axis=0).max())
+            assert np.abs(ours.heads[frame] - theirs).max() < exact
             set_pose(done.rig, skeleton, motion.root[frame], motion.quats[frame])
             clean.view_layers[0].update()
             joints = posed_joints(done.rig, skeleton)
-            assert np.abs(joints - ours.joints[frame]).max() < 1e-4 * skeleton.height
+            assert np.abs(joints - ours.joints[frame]).max() < exact
