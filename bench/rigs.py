@@ -27,6 +27,7 @@ import anymove_package  # noqa: E402
 import skeleton_picture  # noqa: E402
 
 from mocap import cli  # noqa: E402
+from mocap.errors import AnymoveError  # noqa: E402
 from mocap.findings import Finding, count  # noqa: E402
 from mocap.motion import Motion  # noqa: E402
 from mocap.rig_info import RigInfo  # noqa: E402
@@ -58,11 +59,14 @@ def main(argv: list[str]) -> None:
         rows = [_measure(path, Path(folder) / "assets" / name) for name, path in sources.items()]
         cli.table("Adopted rigs", COLUMNS, [[row.get(c, "") for c in COLUMNS] for row in rows])
         for row in rows:
-            cli.say(f"{row['rig']}: {row['understood']}")
+            cli.say(f"{row['rig']}: {row.get('understood') or row['refused']}")
         if options.sheet:
             homes = [Path(folder) / "assets" / name for name in sources]
             _draw(options.sheet, [home for home in homes if (home / "rigged").exists()])
     cli.write_figures(options.json, {"rigs": rows})
+    refused = [row["rig"] for row in rows if "refused" in row]
+    if refused:
+        raise AnymoveError(f"refused: {', '.join(refused)}")
 
 
 def _sources(options, folder: Path) -> dict[str, Path | None]:
@@ -93,7 +97,7 @@ def _measure(path: Path | None, home: Path) -> dict:
         else:
             bpy.ops.anymove.adopt_rig(filepath=str(path), creature=str(home))
     except RuntimeError as error:
-        return {"rig": home.name, "understood": " ".join(str(error).split())}
+        return {"rig": home.name, "refused": " ".join(str(error).split())}
     seconds = time.perf_counter() - started
     info = RigInfo.load(home / "rigged" / "rig_info.json")
     found = [Finding.from_json(data) for data in info.source["findings"]]

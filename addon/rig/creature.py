@@ -7,17 +7,19 @@ Adds objects to the given scene only; the result is a source like any other, and
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import bmesh
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Euler, Matrix, Vector
 
-from ...mocap.creature import BodyBone, Creature
+from ...mocap.creature import BodyBone, Creature, Membrane
 from ...mocap.errors import AnymoveError, BadInput
 from .source import Source
 
-FACES = 7000
-VOXELS = 140
+FACES = 9000
+VOXELS = 190
 """Voxels along the creature's larger extent when its parts are fused."""
 
 
@@ -50,7 +52,7 @@ def _armature(scene: bpy.types.Scene, creature: Creature) -> bpy.types.Object:
             edit.parent = data.edit_bones[bone.parent]
     bpy.ops.object.mode_set(mode="OBJECT")
     for bone in creature.bones:
-        if bone.parent:
+        if bone.parent and bone.limits_deg:
             _limit(rig.pose.bones[bone.name], bone)
     return rig
 
@@ -77,10 +79,12 @@ def _skin(scene: bpy.types.Scene, creature: Creature) -> bpy.types.Object:
     for bone in creature.bones:
         _capsule(form, bone)
     for shape in creature.shapes:
-        matrix = Matrix.Translation(Vector(shape.centre) / 100) @ Matrix.Diagonal(
-            (*np.array(shape.radii) / 100, 1)
-        )
+        turn = Euler(np.radians(shape.turn_deg)).to_matrix().to_4x4()
+        size = Matrix.Diagonal((*np.array(shape.radii) / 100, 1))
+        matrix = Matrix.Translation(Vector(shape.centre) / 100) @ turn @ size
         bmesh.ops.create_icosphere(form, subdivisions=3, radius=1.0, matrix=matrix)
+    for sheet in creature.membranes:
+        _sheet(form, sheet)
     form.to_mesh(parts)
     form.free()
     raw = bpy.data.objects.new("parts", parts)
@@ -115,6 +119,17 @@ def _capsule(form: bmesh.types.BMesh, bone: BodyBone) -> None:
     hull = bmesh.ops.convex_hull(form, input=made)
     inside = {v for v in (*hull["geom_interior"], *hull["geom_unused"]) if isinstance(v, bmesh.types.BMVert)}
     bmesh.ops.delete(form, geom=list(inside), context="VERTS")
+
+
+def _sheet(form: bmesh.types.BMesh, sheet: Membrane) -> None:
+    """Each triangle of the fan as a closed prism, so that the remesh finds an inside."""
+    points = np.array(sheet.outline) / 100
+    for second, third in pairwise(points[1:]):
+        corners = np.array([points[0], second, third])
+        normal = np.cross(second - points[0], third - points[0])
+        offset = normal / max(np.linalg.norm(normal), 1e-12) * sheet.thickness / 200
+        made = [form.verts.new(corner + side * offset) for side in (1, -1) for corner in corners]
+        bmesh.ops.convex_hull(form, input=made)
 
 
 def _sphere(count: int = 80) -> np.ndarray:

@@ -55,6 +55,14 @@ def find(body: Anatomy) -> list[LimbChoice]:
     ]
 
 
+def paint(names: list[str], sides: list[str]) -> list[tuple[float, float, float]]:
+    """A colour for each limb of a definition that states none; ``names`` without their side."""
+    kinds = [Limb(name, "", (), (0, 0, 0)).kind for name in names]
+    found = [Part(kind, side, []) for kind, side in zip(kinds, sides)]
+    colours = _colours(found, dict(enumerate(names)))
+    return [colours[index] for index in range(len(names))]
+
+
 def _twin(body: Anatomy, found: list[Part], index: int) -> int | None:
     part = found[index]
     other = body.partner[part.bones[0]]

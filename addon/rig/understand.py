@@ -243,15 +243,17 @@ def _skinned(table: np.ndarray) -> np.ndarray:
 
 def _given_limbs(given: tuple[dict[str, Any], ...], names: list[str]) -> list[limbs.LimbChoice]:
     at = {limb["name"]: i for i, limb in enumerate(given)}
+    sides = [limb["side"] for limb in given]
+    plain = [limb["name"].removesuffix(f".{side}") for limb, side in zip(given, sides)]
     return [
         limbs.LimbChoice(
             limb["name"],
             limb["side"],
             [names.index(bone) for bone in limb["bones"]],
-            tuple(limb["colour"]),
+            tuple(limb.get("colour", colour)),
             at.get(limb.get("mirror"), -1),
         )
-        for limb in given
+        for limb, colour in zip(given, limbs.paint(plain, sides))
     ]
 
 

@@ -4,12 +4,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
-from anymove.addon.rig import importing, sample, source
+from anymove.addon.rig import adopt as adopting
+from anymove.addon.rig import creature, importing, rig_files, sample, source
+from anymove.addon.rig.adopt import adopt as adopted_by
+from anymove.mocap.creature import Creature
 from anymove.mocap.motion import Motion
 
 pytestmark = pytest.mark.bpy
+
+ROOT = Path(__file__).resolve().parents[3]
 
 LIMBS = {
     "Wolf": "spine neck head tail ear leg1 leg2",
@@ -33,6 +40,12 @@ FEET = {
     "Frog": ("leg1.R", "FrontFoot.R"),
 }
 HORNS = "Stag_Horns"
+SHIPPED = {
+    "wolf": "spine neck head tail leg1 leg2 ear",
+    "spider": "body head tail leg1 leg2 leg3 leg4",
+    "dragon": "spine neck head jaw tail wing leg1 leg2",
+    "demon": "spine neck head tail wing arm leg",
+}
 
 
 @pytest.mark.parametrize("name", LIMBS)
@@ -109,3 +122,20 @@ def test_antlers_on_a_bone_belong_to_the_stag(adopt):
     assert any("follows bone Head" in f["message"] for f in found)
     tip = info.skeleton.joint_points[info.skeleton.joint_names.index("Head_tip")]
     assert abs(tip[0]) < 0.03 * info.skeleton.height
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_our_own_creatures_are_understood_without_being_told(name):
+    """Built from their definition, adopted without its limbs: shape and place tell the same."""
+    made = Creature.load(ROOT / "assets" / name / "creature.json")
+    with rig_files.workbench("build") as scene:
+        built = creature.build(scene, made)
+        assert len(built.meshes[0].data.polygons) < 12000
+        bare = [v.index for v in built.meshes[0].data.vertices if not v.groups]
+        assert len(bare) < 0.02 * len(built.meshes[0].data.vertices)
+        with rig_files.workbench("clean") as clean:
+            info = adopted_by(clean, built, adopting.Options(name, height_cm=made.height_cm)).info
+    found = {limb.name.removesuffix(".L").removesuffix(".R") for limb in info.skeleton.limbs}
+    assert found >= set(SHIPPED[name].split())
+    assert info.source["facing"] == "-Y"
+    assert not [f for f in info.source["findings"] if f["severity"] != "note"]
