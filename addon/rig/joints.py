@@ -56,13 +56,14 @@ def choose(
     tips: np.ndarray,
     shown: np.ndarray,
     partner: list[int],
+    last: list[bool],
 ) -> list[Choice]:
     """heads, tips (B, 3) in heights; shown (B,) bool: the bone carries skin and its head lies in the flesh
-    (what floats in the air cannot be read). Both sides of a pair are treated alike."""
-    leaf = [bone not in parents for bone in range(len(names))]
+    (what floats in the air cannot be read); last (B,): the bone ends its limb. Both sides of a pair are
+    treated alike."""
     kept_head = [_stands_apart(bone, parents, heads) for bone in range(len(names))]
     kept_tip = [
-        leaf[bone]
+        last[bone]
         and bool(np.isfinite(tips[bone]).all())
         and float(np.linalg.norm(tips[bone] - heads[bone])) > SPACING
         for bone in range(len(names))

@@ -117,7 +117,8 @@ def read(source: Source, surface: weights.Surface, options: Options) -> Understa
     inside = rig.outside[order] < CLOSE
     inside[0] = rig.outside[order[0]] < hierarchy.IN_FLESH
     shown = inside & (rig.share[order] > 0)
-    chosen = joints.choose(names, arranged.parents, heads / height, tips / height, shown, partner)
+    last = _last_of_limb(parents, found)
+    chosen = joints.choose(names, arranged.parents, heads / height, tips / height, shown, partner, last)
     return Understanding(
         facing,
         to_clean,
@@ -128,7 +129,7 @@ def read(source: Source, surface: weights.Surface, options: Options) -> Understa
         arranged,
         names,
         heads,
-        _ends(arranged.parents, heads, tips, found),
+        _ends(parents, heads, tips, found, last),
         table,
         partner,
         found,
@@ -258,7 +259,11 @@ def _given_limbs(given: tuple[dict[str, Any], ...], names: list[str]) -> list[li
 
 
 def _ends(
-    parents: list[int], heads: np.ndarray, tips: np.ndarray, found: list[limbs.LimbChoice]
+    parents: list[int],
+    heads: np.ndarray,
+    tips: np.ndarray,
+    found: list[limbs.LimbChoice],
+    last: list[bool],
 ) -> np.ndarray:
     """(B, 3) where each bone ends: the next bone of its limb, else the end of its own skin, else the
     nearest of its children, else its head."""
@@ -269,9 +274,19 @@ def _ends(
         own = [c for c in children if limb_of.get(c) == limb_of.get(bone)]
         if own:
             tails[bone] = heads[max(own, key=lambda c, b=bone: np.linalg.norm(heads[c] - heads[b]))]
-        elif children and (not np.isfinite(tips[bone]).all() or found[limb_of[bone]].side == ""):
+        elif children and not (last[bone] and np.isfinite(tips[bone]).all()):
             tails[bone] = heads[min(children, key=lambda c, b=bone: abs(heads[c][0] - heads[b][0]))]
     return tails
+
+
+def _last_of_limb(parents: list[int], found: list[limbs.LimbChoice]) -> list[bool]:
+    """Per bone: nothing hangs on it, or it is a head on which only ears, horns and the like hang."""
+    last = [bone not in parents for bone in range(len(parents))]
+    for limb in found:
+        if limbs.kind_of(limb) == "head":
+            for bone in limb.bones:
+                last[bone] = not any(parents[other] == bone for other in limb.bones)
+    return last
 
 
 def _stretch(placed: Placed, arranged: hierarchy.Hierarchy) -> np.ndarray:

@@ -34,6 +34,7 @@ def generate(name: str, path: Path) -> Path:
     skin = _skin(rig, name)
     _bind(rig, skin)
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
     return path
 
 
@@ -55,10 +56,11 @@ def _generated(module: str) -> bpy.types.Object:
 def _skin(rig: bpy.types.Object, name: str) -> bpy.types.Object:
     """A closed surface around the deform bones: a ball chain for each, fused."""
     bones = [b for b in rig.data.bones if b.use_deform]
-    height = float(np.ptp([b.head_local.z for b in bones] + [b.tail_local.z for b in bones]))
+    ends = np.array([end for b in bones for end in (b.head_local, b.tail_local)])
+    height, voxel = float(np.ptp(ends[:, 2])), 0.006 * float(np.ptp(ends, axis=0).max())
     form = bmesh.new()
     for bone in bones:
-        radius = float(np.clip(0.22 * bone.length, 0.012 * height, 0.06 * height))
+        radius = float(np.clip(0.22 * bone.length, 1.3 * voxel, 0.06 * height))
         steps = max(2, int(bone.length / radius))
         for step in range(steps + 1):
             place = bone.head_local.lerp(bone.tail_local, step / steps)
@@ -69,7 +71,7 @@ def _skin(rig: bpy.types.Object, name: str) -> bpy.types.Object:
     item = bpy.data.objects.new(f"{name} skin", raw)
     bpy.context.scene.collection.objects.link(item)
     fuse = item.modifiers.new("Fuse", "REMESH")
-    fuse.mode, fuse.voxel_size = "VOXEL", 0.011 * height
+    fuse.mode, fuse.voxel_size = "VOXEL", voxel
     bpy.context.view_layer.update()
     fused = bpy.data.meshes.new_from_object(item.evaluated_get(bpy.context.evaluated_depsgraph_get()))
     item.modifiers.clear()

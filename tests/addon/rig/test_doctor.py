@@ -99,7 +99,8 @@ def test_what_fights_a_bake(made):
 
 
 def test_limits_that_forbid_the_rest_pose(made):
-    limit = made.armature.pose.bones["shin.L"].constraints[0]
+    limit = made.armature.pose.bones["shin.L"].constraints.new("LIMIT_ROTATION")
+    limit.owner_space, limit.use_limit_x = "LOCAL", True
     limit.min_x, limit.max_x = np.radians(20), np.radians(80)
     (found,) = find("limits-forbid-rest")
     assert found.subject == "shin.L"

@@ -141,10 +141,11 @@ def test_joints_too_close_are_left_out_on_both_sides():
     )
     tips = np.full_like(heads, np.nan)
     tips[2], tips[4] = [0.3, 0, 0.5], [-0.3, 0, 0.5]
-    chosen = joints.choose(names, parents, heads, tips, np.ones(5, bool), [0, 3, 4, 1, 2])
+    ends = [False, False, True, False, True]
+    chosen = joints.choose(names, parents, heads, tips, np.ones(5, bool), [0, 3, 4, 1, 2], ends)
     assert [c.name for c in chosen] == ["root", "a.L", "b.L", "b.L_tip", "a.R", "b.R", "b.R_tip"]
     assert joints.mirrors(chosen, [0, 3, 4, 1, 2]) == [-1, 4, 5, 6, 1, 2, 3]
     tight = heads.copy()
     tight[2, 2] = 1 - 0.5 * near
-    chosen = joints.choose(names, parents, tight, tips, np.ones(5, bool), [0, 3, 4, 1, 2])
+    chosen = joints.choose(names, parents, tight, tips, np.ones(5, bool), [0, 3, 4, 1, 2], ends)
     assert [c.name for c in chosen if c.kind == "head"] == ["root", "a.L", "a.R"]
