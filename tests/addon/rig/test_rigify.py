@@ -14,7 +14,7 @@ pytestmark = pytest.mark.bpy
 LIMBS = {
     "human": {"spine", "neck", "head", "arm.L", "arm.R", "leg.L", "leg.R", "finger1.L"},
     "wolf": {"spine", "neck", "head", "jaw", "tail", "ear.L", "leg1.L", "leg2.R", "toe1.L"},
-    "horse": {"spine", "neck", "head", "jaw", "tail", "ear.R", "leg1.L", "leg2.L"},
+    "horse": {"spine", "neck", "head", "jaw", "tail", "leg1.L", "leg2.L"},
     "bird": {"spine", "neck", "head", "tail", "wing.L", "wing.R", "leg.L"},
     "cat": {"spine", "neck", "head", "tail", "ear.L", "leg1.R", "leg2.L"},
     "shark": {"spine", "head", "jaw", "tail", "fin1.L", "fin1.R"},
