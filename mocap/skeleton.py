@@ -41,6 +41,10 @@ class Bone:
     limits: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
     limits_from: str
     """Where the limits come from: "constraint", "clips" or "default"."""
+    radius: float = 0.0
+    """Thickness of the bone's own skin, metres: the radius of a capsule about ``core``; 0 where it has none."""
+    core: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+    """Ends of that capsule's axis at rest, world metres; None: from head to tail."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,22 @@ class Skeleton:
         return np.array([bone.limits for bone in self.bones], float)
 
     @cached_property
+    def radii(self) -> np.ndarray:
+        """(B,) radius of each bone's capsule, metres; 0 where it has no skin of its own."""
+        return np.array([bone.radius for bone in self.bones], float)
+
+    @cached_property
+    def cores(self) -> np.ndarray:
+        """(B, 2, 3) ends of each bone's capsule at rest."""
+        return np.array([bone.core or (bone.head, bone.tail) for bone in self.bones], float)
+
+    @cached_property
+    def levels(self) -> tuple[np.ndarray, ...]:
+        """The bones by their depth below the root, which stands alone in the first."""
+        depth = self.ancestors.sum(1) - 1
+        return tuple(np.flatnonzero(depth == level) for level in range(depth.max() + 1))
+
+    @cached_property
     def joint_bones(self) -> np.ndarray:
         """(J,) index of the bone that carries each joint."""
         return np.array([joint.bone for joint in self.joints], int)
@@ -199,16 +219,19 @@ class Skeleton:
 
         root (T, 3): the root bone's head in world metres. quats (T, B, 4): ``matrix_basis`` rotations.
         """
-        local = rot.quat_to_matrix(quats)
-        world = np.einsum("bij,tbjk,blk->tbil", self.rest, local, self.rest)
-        frames = len(root)
-        turns = np.empty((frames, len(self.bones), 3, 3))
-        heads = np.empty((frames, len(self.bones), 3))
+        return self.pose_matrices(root, rot.quat_to_matrix(quats))
+
+    def pose_matrices(self, root: np.ndarray, local: np.ndarray) -> Posed:
+        """Forward kinematics from ``matrix_basis`` rotations as matrices (T, B, 3, 3)."""
+        world = self.rest @ local @ np.swapaxes(self.rest, -1, -2)
+        turns = np.empty(local.shape)
+        heads = np.empty(local.shape[:-1])
         turns[:, 0], heads[:, 0] = world[:, 0], root
-        for b in range(1, len(self.bones)):
-            p = self.parents[b]
-            turns[:, b] = turns[:, p] @ world[:, b]
-            heads[:, b] = heads[:, p] + turns[:, p] @ (self.heads[b] - self.heads[p])
+        for bones in self.levels[1:]:
+            above = self.parents[bones]
+            turns[:, bones] = turns[:, above] @ world[:, bones]
+            arms = (self.heads[bones] - self.heads[above])[..., None]
+            heads[:, bones] = heads[:, above] + (turns[:, above] @ arms)[..., 0]
         offsets = self.joint_points - self.heads[self.joint_bones]
         joints = heads[:, self.joint_bones] + np.einsum("tjik,jk->tji", turns[:, self.joint_bones], offsets)
         return Posed(heads, turns, joints)
@@ -226,6 +249,8 @@ class Skeleton:
                     "rest": [list(row) for row in bone.rest],
                     "limits_deg": [[round(float(np.degrees(v)), 4) for v in pair] for pair in bone.limits],
                     "limits_from": bone.limits_from,
+                    "radius": bone.radius,
+                    "core": None if bone.core is None else [list(end) for end in bone.core],
                 }
                 for bone in self.bones
             ],
@@ -264,6 +289,8 @@ class Skeleton:
                 rest=tuple(tuple(row) for row in b["rest"]),
                 limits=tuple((np.radians(lo), np.radians(hi)) for lo, hi in b["limits_deg"]),
                 limits_from=b["limits_from"],
+                radius=float(b["radius"]),
+                core=None if b["core"] is None else tuple(tuple(end) for end in b["core"]),
             )
             for b in data["bones"]
         )
@@ -310,6 +337,10 @@ def _check(skeleton: Skeleton) -> None:
             raise ValueError(f"bone {bone.name}: rest must be 3x3 and head three numbers")
         if not np.allclose(np.array(bone.rest) @ np.array(bone.rest).T, np.eye(3), atol=1e-4):
             raise ValueError(f"bone {bone.name}: rest is not a rotation")
+        if not (np.isfinite(bone.radius) and bone.radius >= 0):
+            raise ValueError(f"bone {bone.name}: radius is {bone.radius}, it must be 0 or more")
+        if bone.core is not None and np.array(bone.core).shape != (2, 3):
+            raise ValueError(f"bone {bone.name}: core must be two points")
         for axis, (low, high) in zip("XYZ", bone.limits):
             if not low <= high:
                 raise ValueError(f"bone {bone.name}: {axis} limit runs from {low} to {high} radians")

@@ -51,6 +51,12 @@ def rig(options: argparse.Namespace) -> None:
         steps.blender_script("rig_creature", home, str(Path(options.file).absolute()), *options.arguments)
 
 
+def poses(options: argparse.Namespace) -> None:
+    environment.ensure()
+    home = steps.creature_home(options.creature)
+    steps.blender_script("render_poses", home, *options.arguments)
+
+
 def dataset(options: argparse.Namespace) -> None:
     environment.ensure()
     home = steps.creature_home(options.creature)
@@ -110,6 +116,8 @@ def parser() -> argparse.ArgumentParser:
     one = add("rig", rig, "adopt a rig from a file, or build a shipped creature (no file)", "rig_creature.py")
     one.add_argument("creature")
     one.add_argument("file", nargs="?", help="glb, gltf, fbx or blend")
+    one = add("poses", poses, "a contact sheet of random poses, to be looked at first", "render_poses.py")
+    one.add_argument("creature")
     one = add("dataset", dataset, "render samples; goes on where it stopped", "render_dataset.py")
     one.add_argument("creature")
     one.add_argument("count", type=positive_int, nargs="?", default=2200)

@@ -16,7 +16,7 @@ from ...mocap.errors import BadInput
 from ...mocap.motion import Motion
 from ...mocap.rig_info import RigInfo
 from ...mocap.skeleton import Bone, Joint, Limb, Skeleton
-from . import build, hierarchy, joints, limbs, limits, sample, symmetry, weights
+from . import build, capsules, hierarchy, joints, limbs, limits, sample, symmetry, weights
 from .source import Source
 
 FACINGS = {"-Y": 0.0, "+X": -90.0, "+Y": 180.0, "-X": 90.0}
@@ -182,6 +182,7 @@ def _understand(placed: _Placed, arranged: hierarchy.Hierarchy, options: Options
 def _skeleton(
     creature: str, height: float, body: _Body, heads: np.ndarray, rest: np.ndarray, ranges: limits.Limits
 ) -> Skeleton:
+    skins = capsules.fit(body.points, body.weights, heads)
     return Skeleton(
         creature,
         height,
@@ -194,6 +195,8 @@ def _skeleton(
                 tuple(_numbers(row, 7) for row in rest[i]),
                 tuple((float(low), float(high)) for low, high in ranges.ranges[i]),
                 ranges.sources[i],
+                round(skins[i].radius, 6),
+                tuple(map(_numbers, skins[i].core)),
             )
             for i, bone in enumerate(body.bones)
         ),

@@ -35,7 +35,21 @@ _LEGS = {
     "hock": ("shin", (0.1, 0.42, 0.21), (0.1, 0.39, 0.06), (40, 10, 10)),
     "foot": ("hock", (0.1, 0.39, 0.06), (0.1, 0.29, 0.0), (35, 10, 12)),
 }
-_LEG_LIMBS = {"foreleg": ("shoulder", "arm", "forearm", "paw"), "hindleg": ("thigh", "shin", "hock", "foot")}
+_LEG_LIMBS = {
+    "fore_leg": ("shoulder", "arm", "forearm", "paw"),
+    "hind_leg": ("thigh", "shin", "hock", "foot"),
+}
+_RADII = {
+    "pelvis": 0.07,
+    "spine": 0.08,
+    "ribs": 0.08,
+    "chest": 0.08,
+    "neck": 0.05,
+    "head": 0.06,
+    "tail1": 0.03,
+}
+_THIN = 0.025
+"""Radius of every other bone's capsule."""
 _TIPS = ("head", "tail3", "paw.L", "paw.R", "foot.L", "foot.R")
 
 
@@ -76,6 +90,7 @@ def quadruped() -> Skeleton:
                 rest=tuple(map(tuple, _rest(name.split(".")[0], np.array(head), np.array(tail)).tolist())),
                 limits=tuple((-float(h), float(h)) for h in half),
                 limits_from="default",
+                radius=_RADII.get(name, _THIN),
             )
         )
     keypoints = [(name, name, placed[name][1], "head") for name in names]

@@ -197,7 +197,7 @@ def test_one_bad_joint_shows_in_its_limb_only(info, motion):
     positions = truth.positions.copy()
     positions[:, info.skeleton.joint_names.index("foot.R.tip")] += [0.1, 0, 0]
     card = score.score(exam_of(info, truth, replace(truth, positions=positions)))
-    assert [name for name, limb in card["per_limb"].items() if limb["mean_cm"] > 0] == ["hindleg.R"]
+    assert [name for name, limb in card["per_limb"].items() if limb["mean_cm"] > 0] == ["hind_leg.R"]
     assert card["per_joint"]["foot.R.tip"]["p95_cm"] == pytest.approx(8.0)
 
 

@@ -98,7 +98,7 @@ def test_mirror_and_limb_tables(info):
     np.testing.assert_array_equal(mirror[mirror[paired]], np.flatnonzero(paired))
     flipped = skeleton.joint_points[mirror[paired]] * [-1, 1, 1]
     np.testing.assert_allclose(skeleton.joint_points[paired], flipped, atol=1e-12)
-    assert skeleton.limbs[skeleton.bone_limb[skeleton.bone_index("paw.R")]].name == "foreleg.R"
+    assert skeleton.limbs[skeleton.bone_limb[skeleton.bone_index("paw.R")]].name == "fore_leg.R"
 
 
 def test_rig_info_round_trip_keeps_the_digest(info, tmp_path):
