@@ -14,7 +14,7 @@ so a bone may hang anywhere on its parent, and its Y axis need not point at its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ import numpy as np
 from . import rotations as rot
 
 SIDES = ("L", "R", "")
-JOINT_KINDS = ("head", "tip")
+JOINT_KINDS = ("head", "tip", "marker")
 LIMB_KINDS = (
     "body", "spine", "neck", "head", "jaw", "tail", "leg", "arm", "wing", "fin", "finger", "ear", "horn", "other",
 )  # fmt: skip
@@ -49,7 +49,11 @@ class Bone:
 
 @dataclass(frozen=True)
 class Joint:
-    """A keypoint: a point fixed to ``bone`` (index), given at rest in world metres."""
+    """A keypoint: a point fixed to ``bone`` (index), given at rest in world metres.
+
+    A "head" or "tip" is where a bone begins or ends; a "marker" is a point on the skin beside the bone, read
+    like a joint but no part of the skeleton: it shows the bone's twist.
+    """
 
     name: str
     bone: int
@@ -159,6 +163,21 @@ class Skeleton:
         return np.array([joint.mirror for joint in self.joints], int)
 
     @cached_property
+    def is_marker(self) -> np.ndarray:
+        """(J,) bool: on the skin, beside the bone."""
+        return np.array([joint.kind == "marker" for joint in self.joints], bool)
+
+    @cached_property
+    def bare(self) -> Skeleton:
+        """The same skeleton without its markers; the other joints keep their order."""
+        if not self.is_marker.any():
+            return self
+        place = np.where(self.is_marker, -1, np.cumsum(~self.is_marker) - 1)
+        kept = [replace(j, mirror=int(place[j.mirror]) if j.mirror >= 0 else -1) for j in self.joints]
+        joints = tuple(joint for joint in kept if joint.kind != "marker")
+        return Skeleton(self.name, self.height, self.bones, joints, self.limbs)
+
+    @cached_property
     def ancestors(self) -> np.ndarray:
         """(B, B) bool: ``ancestors[b, a]`` where bone a is b or lies above it."""
         table = np.zeros((len(self.bones), len(self.bones)), bool)
@@ -200,7 +219,8 @@ class Skeleton:
             if bone.parent >= 0:
                 points[bone.parent].append(bone.head)
         for joint in self.joints:
-            points[joint.bone].append(joint.point)
+            if joint.kind != "marker":
+                points[joint.bone].append(joint.point)
         return [np.array(p, float).reshape(-1, 3) for p in points]
 
     def bone_index(self, name: str) -> int:
@@ -326,7 +346,7 @@ def _index(entries: list[dict], what: str) -> dict[str, int]:
 
 def _check(skeleton: Skeleton) -> None:
     """Raise ValueError with the bone or joint at fault."""
-    if not skeleton.bones or not skeleton.joints:
+    if not skeleton.bones or all(joint.kind == "marker" for joint in skeleton.joints):
         raise ValueError("a skeleton needs at least one bone and one joint")
     if not (np.isfinite(skeleton.height) and skeleton.height > 0):
         raise ValueError(f"height is {skeleton.height}, it must be positive")

@@ -16,7 +16,7 @@ from ...mocap.errors import BadInput
 from ...mocap.motion import Motion
 from ...mocap.rig_info import RigInfo
 from ...mocap.skeleton import Bone, Joint, Limb, Skeleton
-from . import build, capsules, hierarchy, joints, limbs, limits, sample, symmetry, weights
+from . import build, capsules, hierarchy, joints, limbs, limits, markers, sample, symmetry, weights
 from .source import Source
 
 FACINGS = {"-Y": 0.0, "+X": -90.0, "+Y": 180.0, "-X": 90.0}
@@ -64,9 +64,11 @@ def adopt(scene: bpy.types.Scene, source: Source, options: Options) -> Adopted:
     pose_bones = [source.armature.pose.bones[bone.name] for bone in body.bones]
     ranges = limits.gather(pose_bones, arranged.parents, learned)
     skeleton = _skeleton(options.creature, height_cm / 100, body, heads, rest, ranges)
+    layout = _fit_layout(skeleton, _outline(body.points, body.weights), options.panel)
+    skin = markers.Skin(body.points, body.weights, build.triangles(meshes))
     info = RigInfo(
-        skeleton,
-        _fit_layout(skeleton, _outline(body.points, body.weights), options.panel),
+        markers.added(skeleton, layout, skin),
+        layout,
         height_cm,
         tuple(sorted(tracks)),
         {

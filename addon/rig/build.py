@@ -110,3 +110,15 @@ def _clear_shape_keys(data: bpy.types.Mesh) -> None:
     holder = bpy.data.objects.new("shape keys", data)
     holder.shape_key_clear()
     bpy.data.objects.remove(holder)
+
+
+def triangles(meshes: list[bpy.types.Object]) -> np.ndarray:
+    """(F, 3) corners of all meshes' triangles, vertices counted on from mesh to mesh."""
+    out, start = [], 0
+    for item in meshes:
+        item.data.calc_loop_triangles()
+        flat = np.empty(3 * len(item.data.loop_triangles), np.int32)
+        item.data.loop_triangles.foreach_get("vertices", flat)
+        out.append(flat.reshape(-1, 3) + start)
+        start += len(item.data.vertices)
+    return np.concatenate(out)

@@ -156,7 +156,8 @@ def stand(
 
 def grounded(skeleton: Skeleton, known: Plan, posed: Posed) -> Posed:
     """Each pose over the rest place, its lowest joint or skin as low as the lowest at rest."""
-    joints = skeleton.joint_points[:, 2].min() - posed.joints[..., 2].min(1)
+    bones = ~skeleton.is_marker
+    joints = skeleton.joint_points[bones, 2].min() - posed.joints[:, bones, 2].min(1)
     skin = ground_of_skin(skeleton) - capsules.lowest(known.capsules, posed)
     return moved(posed, over_rest(skeleton, posed), np.maximum(joints, skin))
 

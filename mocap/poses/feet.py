@@ -68,10 +68,10 @@ def find(skeleton: Skeleton) -> Legs:
 
 def _foot(skeleton: Skeleton, bones: tuple[int, ...]) -> tuple[int, np.ndarray] | None:
     """The outermost bone that stands on the ground and where, a joint or an end of its capsule."""
-    ground = STANDS * skeleton.height + min(0.0, float(skeleton.joint_points[:, 2].min()))
+    ground = STANDS * skeleton.height + min(0.0, float(skeleton.bare.joint_points[:, 2].min()))
     found = []
     for bone in bones:
-        joints = [(point, 0.0) for point in skeleton.joint_points[skeleton.joint_bones == bone]]
+        joints = [(point, 0.0) for point in skeleton.bare.joint_points[skeleton.bare.joint_bones == bone]]
         skin = [(end, skeleton.radii[bone]) for end in skeleton.cores[bone] if skeleton.radii[bone] > 0]
         depth = int(skeleton.ancestors[bone].sum())
         found += [(-depth, point[2] - radius, bone, point) for point, radius in joints + skin]

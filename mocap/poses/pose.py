@@ -60,7 +60,8 @@ def root_matrix(skeleton: Skeleton, world_euler: np.ndarray) -> np.ndarray:
 def over_rest(skeleton: Skeleton, posed: Posed) -> np.ndarray:
     """(T, 2) move along the ground that brings the joints' middle back over its rest place: turned about the
     root, the body would leave the layout."""
-    return skeleton.joint_points.mean(0)[:2] - posed.joints.mean(1)[:, :2]
+    joints = ~skeleton.is_marker
+    return skeleton.joint_points[joints].mean(0)[:2] - posed.joints[:, joints].mean(1)[:, :2]
 
 
 def random_velocity(skeleton: Skeleton, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -209,6 +209,21 @@ def test_rotation_error_is_the_mean_angle(info, motion):
     assert score.rotation_error(exam_of(info, truth, replace(truth, quats=None))) is None
 
 
+def test_markers_count_for_nothing_but_rotations(motion):
+    """The card of a rig with markers is that of the same rig without them."""
+    info = rigs.rig_info(markers=True)
+    bare = replace(info, skeleton=info.skeleton.bare)
+    motions = [poses.random_motion(info.skeleton, seed, 20, 24.0, info.digest) for seed in (1, 2)]
+    read = rigs.detections(info, motions[0].joints(info.skeleton), noise=2.0)
+    marked = score.score(exam_of(info, *(track(info, m) for m in motions), read))
+    plain = replace(read.joints(~info.skeleton.is_marker), rig_digest=bare.digest)
+    without = score.score(exam_of(bare, *(track(bare, m) for m in motions), plain))
+    assert marked.pop("provenance")["rig_digest"] == info.digest
+    without.pop("provenance")
+    assert marked == without
+    assert score.joints_only(exam_of(bare, *(track(bare, m) for m in motions))).info is bare
+
+
 def test_jitter_counts_acceleration_not_offset(motion, info):
     truth = motion.joints(info.skeleton)
     assert score.jitter_ratio(truth, truth + 0.3) == pytest.approx(1.0)

@@ -53,6 +53,27 @@ def test_every_mirrored_joint_is_in_one_pair(info):
     np.testing.assert_array_equal(np.sort(members), np.flatnonzero(info.skeleton.joint_mirror >= 0))
 
 
+def test_markers_go_with_their_limb_but_do_not_decide():
+    info = rigs.rig_info(size=780, markers=True)
+    pairs = limb_pairs(info.skeleton)
+    assert [p.limb for p in pairs] == ["fore_leg.L", "hind_leg.L"]
+    for pair in pairs:
+        assert not info.skeleton.is_marker[pair.joints].any()
+        assert len(pair.markers) == 8
+        both, other = pair.exchange
+        np.testing.assert_array_equal(info.skeleton.joint_mirror[both], other)
+    motion = poses.random_motion(info.skeleton, 3, 40, 24.0, info.digest)
+    clean = rigs.detections(info, motion.joints(info.skeleton), noise=1.0)
+    both, other = pairs[1].exchange
+    positions = clean.positions.copy()
+    at = np.ix_(range(10, 24), [0], both)
+    positions[at] = clean.positions[np.ix_(range(10, 24), [0], other)]
+    corrected, swaps = correct_swaps(info.skeleton, observe(replace(clean, positions=positions), Settings()))
+    assert [swap.limb for swap in swaps] == ["hind_leg.L"]
+    inner = np.ix_(range(12, 22), [0], both)
+    np.testing.assert_array_equal(corrected.positions[inner], clean.positions[inner])
+
+
 def test_clean_readings_are_left_alone(info, joints):
     for noise in (0.0, 2.0):
         observations = observe(rigs.detections(info, joints, noise=noise), Settings())
