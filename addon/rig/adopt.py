@@ -16,7 +16,7 @@ from ...mocap.errors import BadInput
 from ...mocap.motion import Motion
 from ...mocap.rig_info import RigInfo
 from ...mocap.skeleton import Bone, Joint, Limb, Skeleton
-from . import build, capsules, hierarchy, joints, limbs, limits, markers, sample, symmetry, weights
+from . import build, capsules, hierarchy, joints, limbs, limits, markers, sample, sight, symmetry, weights
 from .source import Source
 
 FACINGS = {"-Y": 0.0, "+X": -90.0, "+Y": 180.0, "-X": 90.0}
@@ -65,7 +65,7 @@ def adopt(scene: bpy.types.Scene, source: Source, options: Options) -> Adopted:
     ranges = limits.gather(pose_bones, arranged.parents, learned)
     skeleton = _skeleton(options.creature, height_cm / 100, body, heads, rest, ranges)
     layout = _fit_layout(skeleton, _outline(body.points, body.weights), options.panel)
-    skin = markers.Skin(body.points, body.weights, build.triangles(meshes))
+    skin = sight.Skin(body.points, body.weights, build.triangles(meshes))
     info = RigInfo(
         markers.added(skeleton, layout, skin),
         layout,

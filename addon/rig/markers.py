@@ -17,8 +17,9 @@ import numpy as np
 
 from ...mocap import poses
 from ...mocap.layout import Layout
-from ...mocap.skeleton import Joint, Posed, Skeleton
-from . import symmetry
+from ...mocap.skeleton import Joint, Skeleton
+from . import sight, symmetry
+from .sight import Skin
 
 MOST = 2
 """Markers of one bone."""
@@ -40,14 +41,6 @@ _NOISE = 0.02
 """Standard deviation of a reading, in heights."""
 _PRIOR = np.radians(15.0)
 """What is known of a twist without any reading (as in the solver's rest prior)."""
-
-
-class Skin(NamedTuple):
-    """The clean mesh at rest: points (V, 3) world metres, weights (V, B) rows sum to one, triangles (F, 3)."""
-
-    points: np.ndarray
-    weights: np.ndarray
-    triangles: np.ndarray
 
 
 class _Candidates(NamedTuple):
@@ -166,9 +159,9 @@ def _candidates(skeleton: Skeleton, layout: Layout, skin: Skin) -> _Candidates:
     drawn = [poses.random_pose(skeleton, poses.sample_rng(_SEED, index)) for index in range(_POSES)]
     posed = skeleton.pose(np.stack([p.root for p in drawn]), np.stack([p.quats for p in drawn]))
     offsets = skin.points[vertices] - skeleton.heads[bones]
-    normals = _normals(skin)[vertices]
+    normals = sight.normals(skin)[vertices]
     told = np.zeros((_POSES, len(vertices)))
-    sheet = _Sheet.of(skin, layout)
+    sheet = sight.Sheet.of(skin, layout)
     for number in range(_POSES):
         turns = posed.turns[number, bones]
         arms = np.einsum("cij,cj->ci", turns, offsets)
@@ -178,7 +171,7 @@ def _candidates(skeleton: Skeleton, layout: Layout, skin: Skin) -> _Candidates:
         surface = sheet.posed(skeleton, skin, posed, number)
         for view in layout.views:
             points = posed.heads[number, bones] + arms
-            seen = _visible(view, surface, points, outward, skeleton.height)
+            seen = sight.visible(view, surface, points, outward, skeleton.height)
             across = moves - (moves @ view.R[2])[:, None] * view.R[2]
             told[number] += seen * (across**2).sum(1) / _NOISE**2
     return _Candidates(vertices, bones, told)
@@ -208,69 +201,3 @@ def _spread(vertices: np.ndarray, points: np.ndarray) -> np.ndarray:
         picked.append(int(apart.argmax()))
         apart = np.minimum(apart, np.linalg.norm(places - places[picked[-1]], axis=1))
     return vertices[picked]
-
-
-def _normals(skin: Skin) -> np.ndarray:
-    """(V, 3) unit normals at rest, triangles weighted by area."""
-    a, b, c = (skin.points[skin.triangles[:, corner]] for corner in range(3))
-    face = np.cross(b - a, c - a)
-    out = np.zeros_like(skin.points)
-    for corner in range(3):
-        np.add.at(out, skin.triangles[:, corner], face)
-    return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12)
-
-
-class _Sheet(NamedTuple):
-    """Points strewn over the surface, so densely that a depth picture of them has no holes: corners (S, 3)
-    vertices and shares (S, 3) of each."""
-
-    corners: np.ndarray
-    shares: np.ndarray
-
-    @classmethod
-    def of(cls, skin: Skin, layout: Layout) -> _Sheet:
-        view = layout.views[0]
-        distance = float(np.linalg.norm(np.array(view.position) - skin.points.mean(0)))
-        cell = distance / view.focal * view.size[0] / _CELLS
-        a, b, c = (skin.points[skin.triangles[:, corner]] for corner in range(3))
-        area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
-        count = np.ceil(2 * area / cell**2).astype(int) + 1
-        which = np.repeat(np.arange(len(count)), count)
-        # A low-discrepancy sequence fills triangles evenly; the square folds onto the triangle.
-        square = (np.arange(len(which))[:, None] * np.array([0.7548776662, 0.5698402910])) % 1.0
-        square = np.where(square.sum(1, keepdims=True) > 1, 1 - square, square)
-        shares = np.concatenate([square, 1 - square.sum(1, keepdims=True)], 1)
-        return cls(skin.triangles[which], shares)
-
-    def posed(self, skeleton: Skeleton, skin: Skin, posed: Posed, number: int) -> np.ndarray:
-        """(S, 3) the strewn points in pose ``number``, by linear blend skinning."""
-        turns = posed.turns[number]
-        moves = posed.heads[number] - np.einsum("bij,bj->bi", turns, skeleton.heads)
-        blended = skin.weights @ np.concatenate([turns.reshape(len(turns), 9), moves], 1)
-        points = np.einsum("vij,vj->vi", blended[:, :9].reshape(-1, 3, 3), skin.points) + blended[:, 9:]
-        return np.einsum("sk,ski->si", self.shares, points[self.corners])
-
-
-_CELLS = 128
-"""Side of the depth picture."""
-_DEPTH_SLACK = 0.025
-"""A point this much behind the nearest surface of its cell, in heights, still is that surface."""
-_GRAZING = 0.15
-"""Cosine between normal and view below which a point is as good as hidden."""
-
-
-def _visible(view, surface: np.ndarray, points: np.ndarray, outward: np.ndarray, height: float) -> np.ndarray:
-    """(C,) bool: points (C, 3) with normals (C, 3) that the view sees before all of surface (S, 3)."""
-    pixels, depth = view.project(surface)
-    scale = np.array(view.size) / _CELLS
-    nearest = np.full((_CELLS, _CELLS), np.inf)
-    cells = np.floor(pixels / scale).astype(int)
-    inside = ((cells >= 0) & (cells < _CELLS)).all(1)
-    np.minimum.at(nearest, tuple(cells[inside].T), depth[inside])
-    pixels, depth = view.project(points)
-    cells = np.floor(pixels / scale).astype(int)
-    shown = ((cells >= 0) & (cells < _CELLS)).all(1)
-    front = nearest[tuple(np.clip(cells, 0, _CELLS - 1).T)]
-    towards = np.array(view.position) - points
-    facing = (outward * towards).sum(1) > _GRAZING * np.linalg.norm(towards, axis=1)
-    return shown & facing & (depth < front + _DEPTH_SLACK * height)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from anymove.addon.rig import markers
+from anymove.addon.rig import markers, sight
 from anymove.mocap.layout import fit
 from anymove.mocap.skeleton import Bone, Joint, Skeleton
 
@@ -44,7 +44,7 @@ def two_arms(radius: float = 0.08):
         weights.append(np.tile(np.eye(3)[index], (len(place), 1)))
         start += len(place)
     skeleton = Skeleton("arms", 1.0, tuple(bones), tuple(joints))
-    return skeleton, markers.Skin(np.concatenate(points), np.concatenate(weights), np.concatenate(faces))
+    return skeleton, sight.Skin(np.concatenate(points), np.concatenate(weights), np.concatenate(faces))
 
 
 def test_tubes_get_mirrored_markers_beside_their_axis():
@@ -72,7 +72,7 @@ def test_what_lies_behind_a_wall_or_faces_away_is_not_seen():
     wall = np.stack([0 * y, y, z], -1).reshape(-1, 3)
     points = np.array([[0.0, -0.4, 1.0]])
     for place, facing, expected in ((0.1, 1, True), (0.0, 1, True), (-0.1, 1, False), (0.1, -1, False)):
-        seen = markers._visible(side, wall, points + place * towards, facing * towards[None], 1.0)
+        seen = sight.visible(side, wall, points + place * towards, facing * towards[None], 1.0)
         assert seen.tolist() == [expected]
 
 
