@@ -19,7 +19,7 @@ import numpy as np
 from . import calibrate, cli, devices, files, video
 from .detections import Detections
 from .errors import BadInput
-from .pictures import draw_joints
+from .pictures import draw_joints, joint_radii
 from .reader import checkpoint
 from .reader.predict import Reader, Reading
 from .rig_info import RigInfo
@@ -57,8 +57,8 @@ def main(argv: Sequence[str]) -> None:
     device = devices.best()
     cli.say(f"reading with {loaded.backbone.kind} on {device.kind} ({device.name})")
     reader = loaded.reader(device.kind)
-    colours = np.array(loaded.joint_colours)
-    times, reading = read_clip(clip, reader, drifts, arguments.batch, arguments.overlay, colours)
+    look = np.array(loaded.joint_colours), joint_radii(loaded.is_marker)
+    times, reading = read_clip(clip, reader, drifts, arguments.batch, arguments.overlay, look)
     detections = Detections(
         clip.fps,
         times,
@@ -103,11 +103,12 @@ def read_clip(
     drifts: Sequence[calibrate.PanelDrift],
     batch: int,
     overlay: str | None,
-    colours: np.ndarray,
+    look: tuple[np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, Reading]:
     """Times (T,) in seconds and what was read in the layout's panel pixels, streaming ``batch`` frames.
 
-    ``overlay``: where to write the clip with the joints drawn in ``colours`` (J, 3) uint8, if anywhere.
+    ``overlay``: where to write the clip with the joints drawn, if anywhere, in the colours (J, 3) uint8 and
+    radii (J,) px of ``look``.
     """
     times, readings = [], []
     with ExitStack() as stack:
@@ -120,7 +121,7 @@ def read_clip(
             readings.append(_in_layout(seen, drifts))
             if film is not None:
                 for panels, points, confidence in zip(sheets, seen.positions, seen.confidence):
-                    film.write(_drawn(panels, points, confidence, colours))
+                    film.write(_drawn(panels, points, confidence, look))
     return np.array(times), Reading(*(np.concatenate(arrays) for arrays in zip(*readings)))
 
 
@@ -137,11 +138,14 @@ def _in_layout(seen: Reading, drifts: Sequence[calibrate.PanelDrift]) -> Reading
 
 
 def _drawn(
-    panels: list[np.ndarray], points: np.ndarray, confidence: np.ndarray, colours: np.ndarray
+    panels: list[np.ndarray],
+    points: np.ndarray,
+    confidence: np.ndarray,
+    look: tuple[np.ndarray, np.ndarray],
 ) -> np.ndarray:
     """The panels side by side with the joints where they were read; hollow where that is doubtful."""
     for panel, places, trust in zip(panels, points, confidence):
-        draw_joints(panel, places, colours, trust >= _CLEAR)
+        draw_joints(panel, places, look[0], trust >= _CLEAR, look[1])
     height = max(panel.shape[0] for panel in panels)
     return np.hstack([np.pad(p, ((0, height - p.shape[0]), (0, 0), (0, 0))) for p in panels])
 

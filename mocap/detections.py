@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,16 @@ class Detections:
     @property
     def frames(self) -> int:
         return len(self.times)
+
+    def joints(self, which: np.ndarray) -> Detections:
+        """Of some joints only, (J,) bool."""
+        return replace(
+            self,
+            joint_names=tuple(name for name, kept in zip(self.joint_names, which) if kept),
+            positions=self.positions[:, :, which],
+            confidence=self.confidence[:, :, which],
+            sigma=self.sigma[:, :, which],
+        )
 
     def save(self, path: str | os.PathLike) -> None:
         header = {

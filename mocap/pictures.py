@@ -20,11 +20,22 @@ def joint_colours(rig: RigInfo) -> np.ndarray:
     return np.clip(np.array(colours) * 255, 0, 255).astype(np.uint8)
 
 
+def joint_radii(is_marker: np.ndarray) -> np.ndarray:
+    """(J,) px: markers are drawn small."""
+    return np.where(is_marker, 1, 3)
+
+
 def draw_joints(
-    image: np.ndarray, points: np.ndarray, colours: np.ndarray, filled: np.ndarray, radius: int = 3
+    image: np.ndarray,
+    points: np.ndarray,
+    colours: np.ndarray,
+    filled: np.ndarray,
+    radii: np.ndarray | int = 3,
 ) -> None:
-    """Dots on an RGB picture in place: filled, or hollow where ``filled`` is False. points (J, 2) px."""
-    for point, colour, solid in zip(points, colours, filled):
+    """Dots on an RGB picture in place: filled, or hollow where ``filled`` is False. points (J, 2) px; one
+    radius for all, or one each."""
+    for point, colour, solid, radius in zip(points, colours, filled, np.broadcast_to(radii, len(points))):
+        radius = int(radius)
         place = tuple(round(value - 0.5) for value in point)
         ink = tuple(int(value) for value in colour)
         cv2.circle(image, place, radius + 1, (0, 0, 0), -1 if solid else 1, cv2.LINE_AA)

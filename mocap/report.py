@@ -32,6 +32,7 @@ def write(path: Path, exam: Exam, card: dict[str, Any], clip: Path | None) -> No
 
 
 def render(exam: Exam, card: dict[str, Any], clip: Path | None) -> str:
+    exam = scoring.joints_only(exam)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )

@@ -15,7 +15,7 @@ from .errors import BadInput
 from .layout import Layout
 from .skeleton import Skeleton
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,9 @@ _TINY = 1e-12
 
 def hat(v: Array) -> Array:
     """Cross-product matrix: ``hat(v) @ w == cross(v, w)``. (..., 3) -> (..., 3, 3)."""
-    x, y, z = v[..., 0], v[..., 1], v[..., 2]
-    zero = np.zeros_like(x)
-    rows = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
-    return np.stack([np.stack(row, -1) for row in rows], -2)
+    out = np.zeros((*v.shape, 3))
+    out[..., 2, 1], out[..., 0, 2], out[..., 1, 0] = v[..., 0], v[..., 1], v[..., 2]
+    return out - np.swapaxes(out, -1, -2)
 
 
 def exp_so3(v: Array) -> Array:
@@ -125,12 +124,11 @@ def euler_to_matrix(e: Array) -> Array:
     """Blender's XYZ Euler (radians): ``Rz @ Ry @ Rx``. (..., 3) -> (..., 3, 3)."""
     e = np.asarray(e, float)
     (cx, cy, cz), (sx, sy, sz) = np.moveaxis(np.cos(e), -1, 0), np.moveaxis(np.sin(e), -1, 0)
-    rows = [
-        [cy * cz, sx * sy * cz - cx * sz, cx * sy * cz + sx * sz],
-        [cy * sz, sx * sy * sz + cx * cz, cx * sy * sz - sx * cz],
-        [-sy, sx * cy, cx * cy],
-    ]
-    return np.stack([np.stack(row, -1) for row in rows], -2)
+    out = np.empty((*e.shape, 3))
+    out[..., 0, 0], out[..., 0, 1], out[..., 0, 2] = cy * cz, sx * sy * cz - cx * sz, cx * sy * cz + sx * sz
+    out[..., 1, 0], out[..., 1, 1], out[..., 1, 2] = cy * sz, sx * sy * sz + cx * cz, cx * sy * sz - sx * cz
+    out[..., 2, 0], out[..., 2, 1], out[..., 2, 2] = -sy, sx * cy, cx * cy
+    return out
 
 
 def matrix_to_euler(m: Array) -> Array:

@@ -14,7 +14,7 @@ so a bone may hang anywhere on its parent, and its Y axis need not point at its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ import numpy as np
 from . import rotations as rot
 
 SIDES = ("L", "R", "")
-JOINT_KINDS = ("head", "tip")
+JOINT_KINDS = ("head", "tip", "marker")
 LIMB_KINDS = (
     *("body", "spine", "neck", "head", "jaw", "tail", "leg", "toe", "arm", "finger", "wing", "fin"),
     *("ear", "horn", "other"),
@@ -41,12 +41,20 @@ class Bone:
     rest: tuple[tuple[float, float, float], ...]
     limits: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
     limits_from: str
-    """Where the limits come from: "constraint", "clips" or "default"."""
+    """Where the limits come from: "constraint", "clips", "limb type" or, for the root, "free"."""
+    radius: float = 0.0
+    """Thickness of the bone's own skin, metres: the radius of a capsule about ``core``; 0 where it has none."""
+    core: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+    """Ends of that capsule's axis at rest, world metres; None: from head to tail."""
 
 
 @dataclass(frozen=True)
 class Joint:
-    """A keypoint: a point fixed to ``bone`` (index), given at rest in world metres."""
+    """A keypoint: a point fixed to ``bone`` (index), given at rest in world metres.
+
+    A "head" or "tip" is where a bone begins or ends; a "marker" is a point on the skin beside the bone, read
+    like a joint but no part of the skeleton: it shows the bone's twist.
+    """
 
     name: str
     bone: int
@@ -125,6 +133,22 @@ class Skeleton:
         return np.array([bone.limits for bone in self.bones], float)
 
     @cached_property
+    def radii(self) -> np.ndarray:
+        """(B,) radius of each bone's capsule, metres; 0 where it has no skin of its own."""
+        return np.array([bone.radius for bone in self.bones], float)
+
+    @cached_property
+    def cores(self) -> np.ndarray:
+        """(B, 2, 3) ends of each bone's capsule at rest."""
+        return np.array([bone.core or (bone.head, bone.tail) for bone in self.bones], float)
+
+    @cached_property
+    def levels(self) -> tuple[np.ndarray, ...]:
+        """The bones by their depth below the root, which stands alone in the first."""
+        depth = self.ancestors.sum(1) - 1
+        return tuple(np.flatnonzero(depth == level) for level in range(depth.max() + 1))
+
+    @cached_property
     def joint_bones(self) -> np.ndarray:
         """(J,) index of the bone that carries each joint."""
         return np.array([joint.bone for joint in self.joints], int)
@@ -138,6 +162,21 @@ class Skeleton:
     def joint_mirror(self) -> np.ndarray:
         """(J,) index of each joint's partner on the other side, -1 where there is none."""
         return np.array([joint.mirror for joint in self.joints], int)
+
+    @cached_property
+    def is_marker(self) -> np.ndarray:
+        """(J,) bool: on the skin, beside the bone."""
+        return np.array([joint.kind == "marker" for joint in self.joints], bool)
+
+    @cached_property
+    def bare(self) -> Skeleton:
+        """The same skeleton without its markers; the other joints keep their order."""
+        if not self.is_marker.any():
+            return self
+        place = np.where(self.is_marker, -1, np.cumsum(~self.is_marker) - 1)
+        kept = [replace(j, mirror=int(place[j.mirror]) if j.mirror >= 0 else -1) for j in self.joints]
+        joints = tuple(joint for joint in kept if joint.kind != "marker")
+        return Skeleton(self.name, self.height, self.bones, joints, self.limbs)
 
     @cached_property
     def ancestors(self) -> np.ndarray:
@@ -181,7 +220,8 @@ class Skeleton:
             if bone.parent >= 0:
                 points[bone.parent].append(bone.head)
         for joint in self.joints:
-            points[joint.bone].append(joint.point)
+            if joint.kind != "marker":
+                points[joint.bone].append(joint.point)
         return [np.array(p, float).reshape(-1, 3) for p in points]
 
     def bone_index(self, name: str) -> int:
@@ -200,16 +240,19 @@ class Skeleton:
 
         root (T, 3): the root bone's head in world metres. quats (T, B, 4): ``matrix_basis`` rotations.
         """
-        local = rot.quat_to_matrix(quats)
-        world = np.einsum("bij,tbjk,blk->tbil", self.rest, local, self.rest)
-        frames = len(root)
-        turns = np.empty((frames, len(self.bones), 3, 3))
-        heads = np.empty((frames, len(self.bones), 3))
+        return self.pose_matrices(root, rot.quat_to_matrix(quats))
+
+    def pose_matrices(self, root: np.ndarray, local: np.ndarray) -> Posed:
+        """Forward kinematics from ``matrix_basis`` rotations as matrices (T, B, 3, 3)."""
+        world = self.rest @ local @ np.swapaxes(self.rest, -1, -2)
+        turns = np.empty(local.shape)
+        heads = np.empty(local.shape[:-1])
         turns[:, 0], heads[:, 0] = world[:, 0], root
-        for b in range(1, len(self.bones)):
-            p = self.parents[b]
-            turns[:, b] = turns[:, p] @ world[:, b]
-            heads[:, b] = heads[:, p] + turns[:, p] @ (self.heads[b] - self.heads[p])
+        for bones in self.levels[1:]:
+            above = self.parents[bones]
+            turns[:, bones] = turns[:, above] @ world[:, bones]
+            arms = (self.heads[bones] - self.heads[above])[..., None]
+            heads[:, bones] = heads[:, above] + (turns[:, above] @ arms)[..., 0]
         offsets = self.joint_points - self.heads[self.joint_bones]
         joints = heads[:, self.joint_bones] + np.einsum("tjik,jk->tji", turns[:, self.joint_bones], offsets)
         return Posed(heads, turns, joints)
@@ -227,6 +270,8 @@ class Skeleton:
                     "rest": [list(row) for row in bone.rest],
                     "limits_deg": [[round(float(np.degrees(v)), 4) for v in pair] for pair in bone.limits],
                     "limits_from": bone.limits_from,
+                    "radius": bone.radius,
+                    "core": None if bone.core is None else [list(end) for end in bone.core],
                 }
                 for bone in self.bones
             ],
@@ -265,6 +310,8 @@ class Skeleton:
                 rest=tuple(tuple(row) for row in b["rest"]),
                 limits=tuple((np.radians(lo), np.radians(hi)) for lo, hi in b["limits_deg"]),
                 limits_from=b["limits_from"],
+                radius=float(b["radius"]),
+                core=None if b["core"] is None else tuple(tuple(end) for end in b["core"]),
             )
             for b in data["bones"]
         )
@@ -300,7 +347,7 @@ def _index(entries: list[dict], what: str) -> dict[str, int]:
 
 def _check(skeleton: Skeleton) -> None:
     """Raise ValueError with the bone or joint at fault."""
-    if not skeleton.bones or not skeleton.joints:
+    if not skeleton.bones or all(joint.kind == "marker" for joint in skeleton.joints):
         raise ValueError("a skeleton needs at least one bone and one joint")
     if not (np.isfinite(skeleton.height) and skeleton.height > 0):
         raise ValueError(f"height is {skeleton.height}, it must be positive")
@@ -311,6 +358,10 @@ def _check(skeleton: Skeleton) -> None:
             raise ValueError(f"bone {bone.name}: rest must be 3x3 and head three numbers")
         if not np.allclose(np.array(bone.rest) @ np.array(bone.rest).T, np.eye(3), atol=1e-4):
             raise ValueError(f"bone {bone.name}: rest is not a rotation")
+        if not (np.isfinite(bone.radius) and bone.radius >= 0):
+            raise ValueError(f"bone {bone.name}: radius is {bone.radius}, it must be 0 or more")
+        if bone.core is not None and np.array(bone.core).shape != (2, 3):
+            raise ValueError(f"bone {bone.name}: core must be two points")
         for axis, (low, high) in zip("XYZ", bone.limits):
             if not low <= high:
                 raise ValueError(f"bone {bone.name}: {axis} limit runs from {low} to {high} radians")

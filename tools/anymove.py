@@ -57,6 +57,12 @@ def rig(options: argparse.Namespace) -> None:
         steps.blender_script("rig_creature", home, str(Path(options.file).absolute()), *options.arguments)
 
 
+def poses(options: argparse.Namespace) -> None:
+    environment.ensure()
+    home = steps.creature_home(options.creature)
+    steps.blender_script("render_poses", home, *options.arguments)
+
+
 def dataset(options: argparse.Namespace) -> None:
     environment.ensure()
     home = steps.creature_home(options.creature)
@@ -119,6 +125,8 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument(
         "--doctor", metavar="FILE", help="only look the rig over and say what would spoil a capture"
     )
+    one = add("poses", poses, "a contact sheet of random poses, to be looked at first", "render_poses.py")
+    one.add_argument("creature")
     one = add("dataset", dataset, "render samples; goes on where it stopped", "render_dataset.py")
     one.add_argument("creature")
     one.add_argument("count", type=positive_int, nargs="?", default=2200)

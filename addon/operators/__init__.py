@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from . import adopt_rig, apply_motion, build_creature, look_over, render_dataset, render_sheet
+from . import adopt_rig, apply_motion, build_creature, look_over, render_dataset, render_poses, render_sheet
 
 CLASSES = (
     adopt_rig.ANYMOVE_OT_adopt_rig,
     look_over.ANYMOVE_OT_doctor,
     build_creature.ANYMOVE_OT_build_creature,
     render_dataset.ANYMOVE_OT_render_dataset,
+    render_poses.ANYMOVE_OT_render_poses,
     render_sheet.ANYMOVE_OT_render_sheet,
     apply_motion.ANYMOVE_OT_apply_motion,
 )

@@ -15,7 +15,7 @@ from ...mocap import rotations as rot
 from ...mocap.motion import Motion
 from ...mocap.rig_info import RigInfo
 from ...mocap.skeleton import Bone, Joint, Limb, Skeleton
-from . import build, doctor, limits, sample, understand, weights
+from . import build, capsules, doctor, limits, markers, sample, sight, understand, weights
 from .source import Source
 from .understand import Options, Understanding
 
@@ -45,9 +45,11 @@ def adopt(scene: bpy.types.Scene, source: Source, options: Options) -> Adopted:
     pose_bones = [source.armature.pose.bones[name] for name in known.names]
     ranges = limits.gather(pose_bones, learned, rest, understand.chain_places(known))
     skeleton = _skeleton(options.creature, known, heads, rest, ranges)
+    layout = _fit_layout(skeleton, _outline(known.placed.points, known.weights), options.panel)
+    skin = sight.Skin(known.placed.points, known.weights, surface.triangles)
     info = RigInfo(
-        skeleton,
-        _fit_layout(skeleton, _outline(known.placed.points, known.weights), options.panel),
+        markers.added(skeleton, layout, skin),
+        layout,
         known.height_cm,
         tuple(sorted(known.tracks)),
         {
@@ -89,6 +91,7 @@ def _clean_bones(known: Understanding) -> list[build.CleanBone]:
 def _skeleton(
     creature: str, known: Understanding, heads: np.ndarray, rest: np.ndarray, ranges: limits.Limits
 ) -> Skeleton:
+    skins = capsules.fit(known.placed.points, known.weights, heads)
     return Skeleton(
         creature,
         known.height_cm / 100,
@@ -101,6 +104,8 @@ def _skeleton(
                 tuple(_numbers(row) for row in rest[i]),
                 tuple((float(low), float(high)) for low, high in ranges.ranges[i]),
                 ranges.sources[i],
+                round(skins[i].radius, 8),
+                tuple(map(_numbers, skins[i].core)),
             )
             for i, name in enumerate(known.names)
         ),

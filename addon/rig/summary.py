@@ -22,7 +22,8 @@ def describe(info: RigInfo, home: Path, older: Path | None) -> str:
     told = f"; the doctor has {findings.summary(grave)}: tools/rig.sh --doctor FILE" if grave else ""
     return (
         f"{home / 'rigged'}: {len(skeleton.bones)} bones ({len(info.source['left_out'])} left out), "
-        f"{len(skeleton.joints)} joints, {len(skeleton.limbs)} limbs, {len(info.clips)} clips, "
+        f"{len(skeleton.bare.joints)} joints, {int(skeleton.is_marker.sum())} markers, "
+        f"{len(skeleton.limbs)} limbs, {len(info.clips)} clips, "
         f"{info.height_cm:.1f} cm tall (from {info.source['height_from']}), facing {info.source['facing']}; "
         f"limits: {counts}; re-parented: {moved}{told}{aside}"
     )

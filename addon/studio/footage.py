@@ -94,15 +94,20 @@ def _shot(stage: Stage, camera, frame: int, when: float) -> np.ndarray:
 
 
 def sheet(stage: Stage, engine: str, backdrop: Iterable[int]) -> np.ndarray:
-    """(H, W, 3) uint8: every view of the rest pose, painted, side by side on a plain backdrop."""
+    """(H, W, 4) uint8: every view of the rest pose, painted, side by side on a plain backdrop."""
     seen = cameras.add(stage.scene, stage.info.layout)
     paint.apply(stage.meshes, stage.info.skeleton)
     lights.add(stage.scene)
+    return panels(stage, seen, engine, backdrop, painted=True)
+
+
+def panels(stage: Stage, seen: dict, engine: str, backdrop: Iterable[int], painted: bool) -> np.ndarray:
+    """(H, W, 4) uint8: the stage as it stands through the cameras ``seen``, side by side."""
     width, height = stage.info.layout.sheet_size
     out = np.empty((height, width, 4), np.uint8)
     out[...] = (*backdrop, 255)
     for view in stage.info.layout.views:
-        engines.prepare(stage.scene, engine, view.size, painted=True)
+        engines.prepare(stage.scene, engine, view.size, painted)
         picture = render.shoot(stage.scene, seen[view.name]).astype(np.float32)
         x, y = view.corner
         part = out[y : y + view.size[1], x : x + view.size[0]]

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which joints a view shows: a ray from the camera must first meet the joint's own surface near it."""
+"""Which joints a view shows: a ray from the camera must first meet the joint's own surface near it.
+
+A joint lies inside the body, so its own surface may be in front of it by as much as the body is thick; a
+marker lies on the skin, so nothing may be in front of it but the skin's own bending.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,10 @@ from ...mocap.layout import View
 from ...mocap.skeleton import Skeleton
 from .paint import strongest_bones
 from .stage import Stage
+
+SKIN = 0.015
+"""How far in front of a marker, in heights, its own skin may lie: skin that blends between bones moves a little
+against the bone that the marker is fixed to."""
 
 
 class Visibility:
@@ -37,11 +45,13 @@ class Visibility:
             self.stage.scene.view_layers[0].depsgraph, origin, towards.normalized()
         )
         if not hit:
-            # Nothing in front: a joint outside the surface (a tip) against the backdrop.
+            # Nothing in front: a joint outside the surface (a tip, a marker at the edge) against the backdrop.
             return True
         gap = towards.length - (place - origin).length
         if gap <= 0:
             return True
+        if self.stage.info.skeleton.is_marker[index]:
+            return gap < SKIN * self.stage.info.skeleton.height
         owner = self.face_bones[item.name][face] if item.name in self.face_bones else -1
         return owner in self.own_bones[index] and gap < self.reach[index]
 

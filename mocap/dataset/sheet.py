@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from .. import cli
-from ..pictures import draw_joints, grid, joint_colours, save_picture
+from ..pictures import draw_joints, grid, joint_colours, joint_radii, save_picture
 from ..rig_info import RigInfo, creature_paths
 from . import samples, training
 from .augment import compose
@@ -27,7 +27,7 @@ _COLUMNS = 3
 
 def sheet(folder: Path, rig: RigInfo, count: int, degraded: bool) -> np.ndarray:
     """RGB picture of ``count`` samples spread over the dataset, both views side by side. Joints are dots
-    in their limb's colour, hollow where they are not visible."""
+    in their limb's colour, markers small ones, hollow where they are not visible."""
     metas = samples.load_all(folder, rig.digest)
     chosen = [metas[at] for at in np.unique(np.linspace(0, len(metas) - 1, count).astype(int))]
     data = training.gather(folder, rig, chosen)
@@ -37,11 +37,11 @@ def sheet(folder: Path, rig: RigInfo, count: int, degraded: bool) -> np.ndarray:
         panels = [
             [_plain(cutout, view.size) for cutout, view in zip(row, rig.layout.views)] for row in data.cutouts
         ]
-    colours = joint_colours(rig)
+    colours, radii = joint_colours(rig), joint_radii(rig.skeleton.is_marker)
     tiles = []
     for row, meta in enumerate(chosen):
         for view, panel in enumerate(panels[row]):
-            draw_joints(panel, data.positions[row, view], colours, data.visible[row, view])
+            draw_joints(panel, data.positions[row, view], colours, data.visible[row, view], radii)
         tile = np.hstack(panels[row])
         label = f"{meta.index:05d} {meta.engine}{' blurred' if meta.blurred else ''}"
         cv2.putText(tile, label, (8, 20), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (255, 255, 255), 1, cv2.LINE_AA)

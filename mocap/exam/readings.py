@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..detections import Detections
+from ..motion import Motion
 from ..rig_info import RigInfo
 from ..solve.observations import height_px
 from ..solve.swaps import limb_pairs
@@ -43,9 +44,15 @@ class Trouble(NamedTuple):
 
 
 def made_up_readings(
-    info: RigInfo, joints: np.ndarray, trouble: Trouble, fps: float = 24.0, seed: int = 0
+    info: RigInfo,
+    joints: np.ndarray,
+    trouble: Trouble,
+    fps: float = 24.0,
+    seed: int = 0,
+    hidden: np.ndarray | None = None,
 ) -> Detections:
-    """Readings of true joints (T, J, 3) with the given trouble, decided by ``seed``."""
+    """Readings of true joints (T, J, 3) with the given trouble, decided by ``seed``. What is ``hidden``
+    (T, V, J) bool is not read."""
     rng = np.random.default_rng([seed, 0x7264])
     truth, _ = info.layout.project(joints)
     scale = float(height_px(info.skeleton, info.layout).mean()) / REFERENCE_PX
@@ -61,6 +68,8 @@ def made_up_readings(
     positions = np.where(stray[..., None], low + (high - low) * rng.random(truth.shape), positions)
     positions = exchange(info, positions, trouble.swapped, rng)
     read = rng.random(truth.shape[:-1]) >= trouble.missing
+    if hidden is not None:
+        read &= ~hidden
     return Detections(
         fps=fps,
         times=np.arange(len(joints)) / fps,
@@ -73,6 +82,19 @@ def made_up_readings(
     )
 
 
+def turned_away(info: RigInfo, motion: Motion) -> np.ndarray:
+    """(T, V, J) bool: markers on the far side of their bone, as a view sees it; never a joint."""
+    skeleton = info.skeleton
+    posed = motion.pose(skeleton)
+    bones = skeleton.joint_bones
+    axes = np.einsum("jik,jk->ji", skeleton.rest[bones], skeleton.axes[bones])
+    arms = skeleton.joint_points - skeleton.heads[bones]
+    outward = arms - (arms * axes).sum(1, keepdims=True) * axes
+    outward = np.einsum("tjik,jk->tji", posed.turns[:, bones], outward)
+    sight = posed.joints[:, None] - np.array([view.position for view in info.layout.views])[:, None]
+    return ((outward[:, None] * sight).sum(-1) > 0) & skeleton.is_marker
+
+
 def exchange(info: RigInfo, positions: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
     """Swap limbs with their mirrors, one view at a time, in runs of 3 to 15 frames."""
     out = positions.copy()
@@ -82,8 +104,7 @@ def exchange(info: RigInfo, positions: np.ndarray, share: float, rng: np.random.
         pair, view = pairs[rng.integers(len(pairs))], int(rng.integers(positions.shape[1]))
         start = int(rng.integers(len(positions)))
         frames = np.arange(start, min(start + int(rng.integers(3, 16)), len(positions)))
-        both = np.concatenate([pair.joints, pair.partners])
-        other = np.concatenate([pair.partners, pair.joints])
+        both, other = pair.exchange
         if not done[frames][:, view][:, both].any():
             out[np.ix_(frames, [view], both)] = positions[np.ix_(frames, [view], other)]
             done[np.ix_(frames, [view], both)] = True

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,8 +73,29 @@ def check_detections(exam: Exam, path: str) -> None:
         raise BadInput(f"{path}: its panels have other sizes than the rig's layout")
 
 
+def joints_only(exam: Exam) -> Exam:
+    """The same exam without markers, which are no part of the skeleton: figures and pictures speak of joints."""
+    skeleton = exam.info.skeleton
+    if not skeleton.is_marker.any():
+        return exam
+    which, names = ~skeleton.is_marker, skeleton.bare.joint_names
+
+    def track(whole: JointTrack) -> JointTrack:
+        return replace(whole, joint_names=names, positions=whole.positions[:, which])
+
+    seen = exam.detections
+    return exam._replace(
+        info=replace(exam.info, skeleton=skeleton.bare),
+        truth=track(exam.truth),
+        solved=track(exam.solved),
+        detections=None if seen is None else seen.joints(which),
+    )
+
+
 def score(exam: Exam) -> dict[str, Any]:
     """The contents of score.json. Centimetres are the creature's own, percent are of its height."""
+    rig_digest = exam.info.digest
+    exam = joints_only(exam)
     info, fps = exam.info, exam.truth.fps
     truth, solved = exam.truth.positions, exam.solved.positions
     error_cm = np.linalg.norm(solved - truth, axis=-1) * info.cm_per_metre
@@ -98,7 +120,7 @@ def score(exam: Exam) -> dict[str, Any]:
         "frames": len(truth),
         "fps": fps,
         "height_cm": info.height_cm,
-        "provenance": exam.provenance | {"rig_digest": info.digest},
+        "provenance": exam.provenance | {"rig_digest": rig_digest},
     }
     return card
 

@@ -26,7 +26,7 @@ from .config import CompactConfig, Dinov2Config, TrainConfig, backbone_config, t
 from .predict import Reader
 from .uncertainty import Uncertainty
 
-SCHEMA = 1
+SCHEMA = 2
 KIND = "anymove.reader"
 
 
@@ -41,6 +41,7 @@ class Checkpoint:
     creature: str
     rig_digest: str
     joint_names: tuple[str, ...]
+    joint_kinds: tuple[str, ...]
     joint_colours: tuple[tuple[float, float, float], ...]
     layout: Layout
     height_px: tuple[float, ...]
@@ -61,6 +62,7 @@ class Checkpoint:
             "creature": self.creature,
             "rig_digest": self.rig_digest,
             "joints": list(self.joint_names),
+            "joint_kinds": list(self.joint_kinds),
             "joint_colours": [list(colour) for colour in self.joint_colours],
             "layout": self.layout.to_json(),
             "height_px": list(self.height_px),
@@ -74,6 +76,11 @@ class Checkpoint:
         }
         with files.atomic_path(path) as temporary:
             torch.save(data, temporary)
+
+    @property
+    def is_marker(self) -> np.ndarray:
+        """(J,) bool."""
+        return np.array([kind == "marker" for kind in self.joint_kinds], bool)
 
     def reader(self, device: str = "cpu") -> Reader:
         """The network with the averaged weights, ready to read on ``device`` (a kind: "cuda", "cpu")."""
@@ -116,6 +123,7 @@ def _from(data: dict[str, Any], where: str) -> Checkpoint:
         data["creature"],
         data["rig_digest"],
         tuple(data["joints"]),
+        tuple(data["joint_kinds"]),
         tuple(tuple(colour) for colour in data["joint_colours"]),
         Layout.from_json(data["layout"]),
         tuple(data["height_px"]),

@@ -48,9 +48,10 @@ def save_worst(
     read: np.ndarray,
     visible: np.ndarray,
     colours: np.ndarray,
+    radii: np.ndarray,
 ) -> None:
     """The panels with the largest mean error. White dots with lines end at the truth; coloured dots are
-    what was read, hollow where the joint is hidden. truth, read (N, V, J, 2); colours (J, 3) uint8."""
+    what was read, hollow where the joint is hidden. truth, read (N, V, J, 2); colours (J, 3) uint8; radii (J,) px."""
     error = np.linalg.norm(read - truth, axis=-1).mean(-1)
     order = np.dstack(np.unravel_index(np.argsort(-error, axis=None), error.shape))[0][:_WORST]
     tiles = []
@@ -62,7 +63,7 @@ def save_worst(
                 tile, tuple(start.astype(int).tolist()), tuple(end.astype(int).tolist()), (255, 255, 255)
             )
         draw_joints(tile, ends, np.full_like(colours, 255), np.ones(len(ends), bool), 1)
-        draw_joints(tile, starts, colours, visible[sample, view])
+        draw_joints(tile, starts, colours, visible[sample, view], radii)
         cv2.putText(
             tile, f"{error[sample, view]:.1f} px", (8, 22), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (255, 255, 0), 2
         )

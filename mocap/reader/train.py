@@ -23,7 +23,7 @@ from .. import cli, devices
 from ..dataset import training
 from ..dataset.backdrops import Backdrops
 from ..errors import BadInput
-from ..pictures import joint_colours
+from ..pictures import joint_colours, joint_radii
 from ..rig_info import CreaturePaths, RigInfo, creature_paths
 from . import backbones, checkpoint, pictures, precision
 from .config import CompactConfig, Dinov2Config, TrainConfig
@@ -232,6 +232,7 @@ def _train(
             creature=paths.name,
             rig_digest=rig.digest,
             joint_names=rig.skeleton.joint_names,
+            joint_kinds=tuple(joint.kind for joint in rig.skeleton.joints),
             joint_colours=tuple(tuple(int(c) for c in colour) for colour in colours),
             layout=rig.layout,
             height_px=tuple(float(value) for value in trainer.height_px),
@@ -245,7 +246,13 @@ def _train(
         ).save(paths.reader)
         pictures.save_curve(paths.runs / "reader_curve.png", history, held_out.baseline)
     pictures.save_worst(
-        paths.runs / "reader_worst.jpg", held_out.panels, held_out.truth, positions, held_out.visible, colours
+        paths.runs / "reader_worst.jpg",
+        held_out.panels,
+        held_out.truth,
+        positions,
+        held_out.visible,
+        colours,
+        joint_radii(rig.skeleton.is_marker),
     )
     _final_table(figures, rig)
     cli.say(f"wrote {paths.reader}, reader_curve.png and reader_worst.jpg")
@@ -268,13 +275,16 @@ def _final_table(figures: dict[str, Any], rig: RigInfo) -> None:
     names = rig.layout.names
     rows = [(joint, *values) for joint, values in figures["per_joint_px"].items()]
     cli.table("Held-out error by joint, layout pixels", ("joint", *names), rows)
+    rows = [(marker, *values) for marker, values in figures["per_marker_px"].items()]
+    if rows:
+        cli.table("Held-out error by marker, layout pixels", ("marker", *names), rows)
     keys = ("mean_px", "mean_pct", "median_pct", "p95_px", "within_5_pct", "visible_pct", "hidden_pct")
     rows = []
     for name in names:
-        for label, found in (
-            (name, figures["views"][name]),
-            (f"{name}, mean pose", figures["mean_pose"][name]),
-        ):
+        kinds = [(name, figures["views"]), (f"{name}, mean pose", figures["mean_pose"])]
+        if figures["markers"]:
+            kinds.append((f"{name}, markers", figures["markers"]))
+        for label, found in ((label, views[name]) for label, views in kinds):
             rows.append((label, *("-" if found[key] is None else found[key] for key in keys)))
     heads = ("mean px", "mean %", "median %", "p95 px", "within 5%", "seen %", "hidden %")
     cli.table("Held-out error, % of the creature's height", ("view", *heads), rows)

@@ -40,7 +40,7 @@ class Trainer:
         self.rig, self.data, self.backbone, self.config, self.device = rig, data, backbone, config, device
         self.views = len(rig.layout.views)
         self.net = backbones.build(backbone, len(rig.skeleton.joints), self.views).to(device)
-        self.height_px = height_in_pixels(rig.layout, rig.skeleton.height, rig.skeleton.joint_points)
+        self.height_px = height_in_pixels(rig.layout, rig.skeleton.height, rig.skeleton.bare.joint_points)
         size = backbone.input_size
         self.batches = Batches(data, bank, size, config.batch, config.seed, config.draws, config.whole_share)
         self.epochs_done, self.step = 0, 0
@@ -131,29 +131,38 @@ class HeldOut:
     def __init__(self, data: SampleSet, rig: RigInfo) -> None:
         self.rows = data.held_out[:_HELD_OUT_AT_MOST]
         self.truth, self.visible = data.positions[self.rows], data.visible[self.rows]
-        self.mirror = rig.skeleton.joint_mirror
-        self.names = rig.skeleton.joint_names
+        self.skeleton = rig.skeleton
         self.view_names = rig.layout.names
         self.panels = degraded_panels(data, self.rows, Backdrops(_HELD_OUT_SEED, 48))
-        self.height_px = height_in_pixels(rig.layout, rig.skeleton.height, rig.skeleton.joint_points)
+        self.height_px = height_in_pixels(rig.layout, rig.skeleton.height, rig.skeleton.bare.joint_points)
         baseline = figures.mean_pose_error(data.positions[data.training], self.truth)
-        self.baseline = self._summary(baseline)
+        self.baseline = self._summary(baseline, ~rig.skeleton.is_marker)
 
-    def _summary(self, error: np.ndarray) -> dict[str, Any]:
-        return figures.summary(error, self.visible, self.height_px, self.view_names)
+    def _summary(self, error: np.ndarray, which: np.ndarray) -> dict[str, Any]:
+        """Figures per view of those joints (J,) bool; empty where there are none."""
+        if not which.any():
+            return {}
+        return figures.summary(error[..., which], self.visible[..., which], self.height_px, self.view_names)
 
     def check(self, read: Callable) -> tuple[dict[str, Any], uncertainty.Uncertainty, np.ndarray]:
-        """Figures, the fitted uncertainty, and the positions read (N, V, J, 2).
+        """Figures, the fitted uncertainty, and the positions read (N, V, J, 2). Figures speak of the joints;
+        markers have their own.
 
         ``read`` is ``Reader.raw``: the same two passes as when a clip is read.
         """
         raw = read(self.panels)
         error = figures.distances(raw.positions, self.truth)
         scale = self.height_px[:, None]
+        marker = self.skeleton.is_marker
+        bare = self.skeleton.bare
+        joints, truth = raw.positions[:, :, ~marker], self.truth[:, :, ~marker]
+        markers = tuple(joint.name for joint in self.skeleton.joints if joint.kind == "marker")
         found = {
-            "views": self._summary(error),
-            "swapped_pct": figures.swapped(raw.positions, self.truth, self.mirror, self.height_px).tolist(),
-            "per_joint_px": figures.per_joint(error, self.names),
+            "views": self._summary(error, ~marker),
+            "markers": self._summary(error, marker),
+            "swapped_pct": figures.swapped(joints, truth, bare.joint_mirror, self.height_px).tolist(),
+            "per_joint_px": figures.per_joint(error[..., ~marker], bare.joint_names),
+            "per_marker_px": figures.per_joint(error[..., marker], markers),
         }
         fitted = uncertainty.fit((raw.spread / scale).ravel(), (error / scale).ravel())
         return found, fitted, raw.positions

@@ -23,7 +23,9 @@ _ROOT_WEIGHTS = (1.0, 0.3, 0.05)
 
 
 def initialise(skeleton: Skeleton, observations: Observations, settings: Settings) -> State:
-    """The first state of T frames."""
+    """The first state of T frames. From joints alone: a marker read from one side only is no point to start
+    from, and its short lever turns a small error into a large rotation."""
+    observations, skeleton = observations.joints(~skeleton.is_marker), skeleton.bare
     points, error = triangulate(observations)
     tolerance = INCONSISTENT * float(height_px(skeleton, observations.layout).mean())
     points[error > tolerance] = np.nan

@@ -34,6 +34,10 @@ class Observations(NamedTuple):
         """(T, V, J) bool."""
         return self.weights > 0
 
+    def joints(self, which: np.ndarray) -> Observations:
+        """Of some joints only, (J,) bool."""
+        return self._replace(positions=self.positions[:, :, which], weights=self.weights[:, :, which])
+
     def frames(self, start: int, stop: int) -> Observations:
         return self._replace(positions=self.positions[start:stop], weights=self.weights[start:stop])
 
@@ -85,7 +89,7 @@ def rescaled(
 
 def height_px(skeleton: Skeleton, layout: Layout) -> np.ndarray:
     """(V,) the creature's height in panel pixels at its rest place."""
-    middle = skeleton.joint_points.mean(0)
+    middle = skeleton.bare.joint_points.mean(0)
     return np.array([skeleton.height * view.focal / view.project(middle)[1] for view in layout.views])
 
 

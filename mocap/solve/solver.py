@@ -125,7 +125,7 @@ def _solve(
     began = time.perf_counter()
     check(detections, info, name)
     observations = observe(detections, settings)
-    check_readable(observations, settings, name)
+    check_readable(observations.joints(~info.skeleton.is_marker), settings, name)
     swaps: list[Swap] = []
     if settings.correct_swaps:
         observations, swaps = correct_swaps(info.skeleton, observations)
@@ -227,7 +227,9 @@ def check_fit(
     skeleton: Skeleton, observations: Observations, state: State, settings: Settings, name: str
 ) -> dict[str, float]:
     """Residual of each view in pixels; BadInput where no pose of this creature explains the readings."""
-    projected, _ = observations.layout.project(skeleton.pose(*state).joints)
+    which = ~skeleton.is_marker
+    observations = observations.joints(which)
+    projected, _ = observations.layout.project(skeleton.pose(*state).joints[:, which])
     distance = np.linalg.norm(projected - observations.positions, axis=-1)
     read = observations.read
     heights = height_px(skeleton, observations.layout)

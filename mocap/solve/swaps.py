@@ -38,11 +38,20 @@ class Swap(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A limb (by name) and its mirror: joint indices in corresponding order."""
+    """A limb (by name) and its mirror: joint indices in corresponding order. The markers on it go where the
+    joints go, but do not decide: half of them are hidden at any time."""
 
     limb: str
     joints: np.ndarray
     partners: np.ndarray
+    markers: np.ndarray
+    marker_partners: np.ndarray
+
+    @property
+    def exchange(self) -> tuple[np.ndarray, np.ndarray]:
+        """All indices, and for each the one that it changes places with."""
+        one, other = np.append(self.joints, self.markers), np.append(self.partners, self.marker_partners)
+        return np.append(one, other), np.append(other, one)
 
 
 def joint_limbs(skeleton: Skeleton) -> np.ndarray:
@@ -70,7 +79,14 @@ def limb_pairs(skeleton: Skeleton) -> list[Pair]:
         sided = limb >= 0 and skeleton.limbs[limb].mirror >= 0
         bone = skeleton.bone_names[anchors(skeleton)[joint]]
         groups.setdefault(skeleton.limbs[limb].name if sided else bone, []).append(joint)
-    return [Pair(name, np.array(j), skeleton.joint_mirror[j]) for name, j in groups.items()]
+    pairs = []
+    for name, members in groups.items():
+        marker = skeleton.is_marker[members]
+        joints, markers = np.array(members)[~marker], np.array(members)[marker]
+        if len(joints):
+            mirror = skeleton.joint_mirror
+            pairs.append(Pair(name, joints, mirror[joints], markers, mirror[markers]))
+    return pairs
 
 
 def correct_swaps(skeleton: Skeleton, observations: Observations) -> tuple[Observations, list[Swap]]:
@@ -79,8 +95,7 @@ def correct_swaps(skeleton: Skeleton, observations: Observations) -> tuple[Obser
     swaps = []
     for pair in limb_pairs(skeleton):
         swapped = find_swaps(skeleton, observations, pair)
-        both = np.concatenate([pair.joints, pair.partners])
-        other = np.concatenate([pair.partners, pair.joints])
+        both, other = pair.exchange
         for v, name in enumerate(observations.layout.names):
             frames = np.flatnonzero(swapped[:, v])
             if len(frames):

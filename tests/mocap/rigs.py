@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mocap import layout, poses
@@ -35,7 +37,21 @@ _LEGS = {
     "hock": ("shin", (0.1, 0.42, 0.21), (0.1, 0.39, 0.06), (40, 10, 10)),
     "foot": ("hock", (0.1, 0.39, 0.06), (0.1, 0.29, 0.0), (35, 10, 12)),
 }
-_LEG_LIMBS = {"foreleg": ("shoulder", "arm", "forearm", "paw"), "hindleg": ("thigh", "shin", "hock", "foot")}
+_LEG_LIMBS = {
+    "fore_leg": ("shoulder", "arm", "forearm", "paw"),
+    "hind_leg": ("thigh", "shin", "hock", "foot"),
+}
+_RADII = {
+    "pelvis": 0.07,
+    "spine": 0.08,
+    "ribs": 0.08,
+    "chest": 0.08,
+    "neck": 0.05,
+    "head": 0.06,
+    "tail1": 0.03,
+}
+_THIN = 0.025
+"""Radius of every other bone's capsule."""
 _TIPS = ("head", "tail3", "paw.L", "paw.R", "foot.L", "foot.R")
 
 
@@ -76,6 +92,7 @@ def quadruped() -> Skeleton:
                 rest=tuple(map(tuple, _rest(name.split(".")[0], np.array(head), np.array(tail)).tolist())),
                 limits=tuple((-float(h), float(h)) for h in half),
                 limits_from="default",
+                radius=_RADII.get(name, _THIN),
             )
         )
     keypoints = [(name, name, placed[name][1], "head") for name in names]
@@ -88,13 +105,35 @@ def quadruped() -> Skeleton:
     return Skeleton("quadruped", 1.0, tuple(bones), joints, _limbs(names))
 
 
+def marked() -> Skeleton:
+    """The quadruped with a marker or two beside the axis of every bone of the legs, head and trunk."""
+    skeleton = quadruped()
+    markers = []
+    for bone, name in enumerate(skeleton.bone_names):
+        side = -1.0 if name.endswith(".R") else 1.0
+        middle = (np.array(skeleton.bones[bone].head) + skeleton.bones[bone].tail) / 2
+        reach = skeleton.radii[bone]
+        for number, offset in enumerate(((side, 0.3, 0.0), (0.5 * side, -1.0, 0.2)), 1):
+            point = tuple((middle + reach * np.array(offset)).tolist())
+            markers.append(Joint(f"{name}_m{number}", bone, point, "marker"))
+    labels = [*skeleton.joint_names, *(marker.name for marker in markers)]
+    paired = [replace(m, mirror=_index(labels, _other_side(m.name))) for m in markers]
+    return replace(skeleton, joints=(*skeleton.joints, *paired))
+
+
+def _other_side(marker: str) -> str:
+    """The name of a marker's mirror image: thigh.L_m1 -> thigh.R_m1."""
+    bone, number = marker.rsplit("_", 1)
+    return f"{_other(bone)}_{number}"
+
+
 def _other(name: str) -> str:
     swapped = {"L": "R", "R": "L"}
     return ".".join(swapped.get(part, part) for part in name.split("."))
 
 
 def _index(labels: list[str], other: str) -> int:
-    sided = {"L", "R"} & set(other.split("."))
+    sided = {"L", "R"} & set(other.rsplit("_", 1)[0].split("."))
     return labels.index(other) if sided else -1
 
 
@@ -112,9 +151,9 @@ def _limbs(names: list[str]) -> tuple[Limb, ...]:
     return tuple(limbs)
 
 
-def rig_info(size: int = 400) -> RigInfo:
+def rig_info(size: int = 400, markers: bool = False) -> RigInfo:
     """The quadruped with cameras fitted to its random poses; its height is 80 cm."""
-    skeleton = quadruped()
+    skeleton = marked() if markers else quadruped()
     drawn = [poses.random_pose(skeleton, poses.sample_rng(1, i)) for i in range(100)]
     posed = skeleton.pose(np.stack([p.root for p in drawn]), np.stack([p.quats for p in drawn]))
     return RigInfo(skeleton, layout.fit(posed.joints, skeleton.height, size), 80.0)

@@ -22,7 +22,7 @@ _COLOURS = {"spine": (0.8, 0.8, 0.8), "L": (0.9, 0.2, 0.2), "R": (0.2, 0.4, 0.9)
 
 
 def skeleton() -> Skeleton:
-    """A four-legged creature 1 m high that faces -Y: a spine of three bones, legs of two."""
+    """A four-legged creature 1 m high that faces -Y: a spine of three bones, legs of two, three markers."""
     bones: list[Bone] = []
     joints: list[Joint] = []
     limbs: list[Limb] = []
@@ -44,6 +44,11 @@ def skeleton() -> Skeleton:
     for side, x in (("L", 0.2), ("R", -0.2)):
         for name, y, parent in (("hind", 0.45, spine[0]), ("fore", -0.45, spine[1])):
             chain(f"{name}.{side}", parent, [(x, y, 0.6), (x, y + 0.08, 0.3), (x, y, 0.0)], side, 30)
+    for limb in ("spine", "hind.L", "hind.R"):
+        bone = next(i for i, b in enumerate(bones) if b.name == f"{limb}0")
+        middle = (np.array(bones[bone].head) + bones[bone].tail) / 2
+        place = tuple((middle + np.array([0, 0.03, 0.02])).tolist())
+        joints.append(Joint(f"{limb}0_m1", bone, place, "marker"))
     names = [joint.name for joint in joints]
     swap = str.maketrans("LR", "RL")
     paired = [
@@ -70,7 +75,9 @@ def segments(bones: Skeleton) -> list[tuple[int, int, tuple[float, float, float]
     """Pairs of joints to draw a capsule between, with the limb's colour."""
     out = []
     for limb in bones.limbs:
-        members = [i for i, joint in enumerate(bones.joints) if joint.bone in limb.bones]
+        members = [
+            i for i, joint in enumerate(bones.joints) if joint.bone in limb.bones and joint.kind != "marker"
+        ]
         out += [(a, b, limb.colour) for a, b in itertools.pairwise(members)]
     return out
 
@@ -95,7 +102,13 @@ def draw(
         weight = mask[..., None] / 255
         canvas[:] = np.round(canvas * (1 - weight) + ink * weight)
         owner[mask > 127] = rank
-    mine = {j: {r for r, pair in enumerate(pairs) if j in pair[:2]} for j in range(len(joints))}
+    bone = rig.skeleton.joint_bones
+    mine = {
+        j: {
+            r for r, pair in enumerate(pairs) if j in pair[:2] or (marker and bone[j] in bone[list(pair[:2])])
+        }
+        for j, marker in enumerate(rig.skeleton.is_marker)
+    }
     cells = np.floor(pixels).astype(int)
     inside = ((cells >= 0) & (cells < (width, height))).all(1)
     visible = np.array(

@@ -53,7 +53,7 @@ def test_reads_a_clip(trained, clip, capsys):
     out = capsys.readouterr().out
     assert "calibration: off" in out
     found = Detections.load(trained.runs / "det.npz")
-    assert found.positions.shape == (FRAMES, 2, 16, 2)
+    assert found.positions.shape == (FRAMES, 2, 16 + 3, 2), "joints and markers"
     assert found.times == pytest.approx(np.arange(FRAMES) / 12, abs=1e-3)
     assert found.fps == 12
     assert found.provenance["clip_digest"] == files.digest_file(clip)

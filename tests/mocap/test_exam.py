@@ -197,7 +197,7 @@ def test_one_bad_joint_shows_in_its_limb_only(info, motion):
     positions = truth.positions.copy()
     positions[:, info.skeleton.joint_names.index("foot.R.tip")] += [0.1, 0, 0]
     card = score.score(exam_of(info, truth, replace(truth, positions=positions)))
-    assert [name for name, limb in card["per_limb"].items() if limb["mean_cm"] > 0] == ["hindleg.R"]
+    assert [name for name, limb in card["per_limb"].items() if limb["mean_cm"] > 0] == ["hind_leg.R"]
     assert card["per_joint"]["foot.R.tip"]["p95_cm"] == pytest.approx(8.0)
 
 
@@ -207,6 +207,21 @@ def test_rotation_error_is_the_mean_angle(info, motion):
     solved = replace(truth, quats=rot.quat_multiply(truth.quats, turn))
     assert score.rotation_error(exam_of(info, truth, solved)) == pytest.approx(10.0, abs=1e-3)
     assert score.rotation_error(exam_of(info, truth, replace(truth, quats=None))) is None
+
+
+def test_markers_count_for_nothing_but_rotations(motion):
+    """The card of a rig with markers is that of the same rig without them."""
+    info = rigs.rig_info(markers=True)
+    bare = replace(info, skeleton=info.skeleton.bare)
+    motions = [poses.random_motion(info.skeleton, seed, 20, 24.0, info.digest) for seed in (1, 2)]
+    read = rigs.detections(info, motions[0].joints(info.skeleton), noise=2.0)
+    marked = score.score(exam_of(info, *(track(info, m) for m in motions), read))
+    plain = replace(read.joints(~info.skeleton.is_marker), rig_digest=bare.digest)
+    without = score.score(exam_of(bare, *(track(bare, m) for m in motions), plain))
+    assert marked.pop("provenance")["rig_digest"] == info.digest
+    without.pop("provenance")
+    assert marked == without
+    assert score.joints_only(exam_of(bare, *(track(bare, m) for m in motions))).info is bare
 
 
 def test_jitter_counts_acceleration_not_offset(motion, info):

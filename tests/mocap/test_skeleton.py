@@ -36,6 +36,33 @@ def test_rest_pose_is_identity(info):
     np.testing.assert_allclose(posed.turns[0], np.tile(np.eye(3), (len(skeleton.bones), 1, 1)), atol=1e-12)
 
 
+def test_markers_are_no_part_of_the_skeleton():
+    marked, plain = rigs.marked(), rigs.quadruped()
+    assert marked.is_marker.sum() == 2 * len(plain.bones)
+    assert marked.bare.joints == plain.joints
+    assert plain.bare is plain
+    np.testing.assert_array_equal(marked.axes, plain.axes)
+    again = Skeleton.from_json(json.loads(json.dumps(marked.to_json())))
+    assert again == marked
+    for joint in marked.joints:
+        if joint.mirror >= 0:
+            image = marked.joints[joint.mirror]
+            assert image.kind == joint.kind
+            np.testing.assert_allclose(np.array(image.point) * (-1, 1, 1), joint.point, atol=1e-9)
+    with pytest.raises(ValueError, match="at least one bone and one joint"):
+        replace(marked, joints=tuple(j for j in marked.joints if j.kind == "marker"))
+
+
+def test_markers_do_not_change_the_poses_that_are_drawn():
+    for index in range(5):
+        plain, marked = (
+            poses.random_pose(skeleton, poses.sample_rng(0, index))
+            for skeleton in (rigs.quadruped(), rigs.marked())
+        )
+        np.testing.assert_array_equal(plain.quats, marked.quats)
+        np.testing.assert_array_equal(plain.root, marked.root)
+
+
 def test_kinematics_match_blenders_matrix_chain(info):
     """pose_bone.matrix = parent.matrix @ parent.rest^-1 @ rest @ matrix_basis, with 4x4 matrices."""
     skeleton = info.skeleton
@@ -98,7 +125,7 @@ def test_mirror_and_limb_tables(info):
     np.testing.assert_array_equal(mirror[mirror[paired]], np.flatnonzero(paired))
     flipped = skeleton.joint_points[mirror[paired]] * [-1, 1, 1]
     np.testing.assert_allclose(skeleton.joint_points[paired], flipped, atol=1e-12)
-    assert skeleton.limbs[skeleton.bone_limb[skeleton.bone_index("paw.R")]].name == "foreleg.R"
+    assert skeleton.limbs[skeleton.bone_limb[skeleton.bone_index("paw.R")]].name == "fore_leg.R"
 
 
 def test_rig_info_round_trip_keeps_the_digest(info, tmp_path):

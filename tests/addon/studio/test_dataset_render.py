@@ -12,7 +12,9 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from anymove.addon.studio import cameras, dataset, engines, lights, render, stage
+from anymove.addon.motion import pose
+from anymove.addon.studio import cameras, dataset, engines, lights, render, stage, visibility
+from anymove.mocap import poses
 from anymove.mocap.dataset import samples
 from anymove.mocap.errors import BadInput
 
@@ -150,3 +152,40 @@ def test_png_round_trip_is_exact_and_reproducible(tmp_path):
         render.write_png(tmp_path / name, pixels)
     assert np.array_equal(render.read_png(tmp_path / "a.png"), pixels)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_a_markers_visibility_agrees_with_a_render(adopt):
+    """A white ball half sunk into black skin at the marker: it shows where the label says so."""
+    rig = adopt("Wolf")
+    skeleton = rig.info.skeleton
+    agreed = []
+    with stage.opened(rig.blend, rig.info) as opened:
+        seen = cameras.add(opened.scene, rig.info.layout)
+        looks = visibility.Visibility(opened)
+        radius = 0.012 * skeleton.height
+        bpy.ops.mesh.primitive_uv_sphere_add(segments=16, ring_count=8, radius=radius)
+        ball = bpy.context.object
+        for mesh in opened.meshes:
+            mesh.color = (0, 0, 0, 1)
+        for index in range(3):
+            drawn = poses.random_pose(skeleton, poses.sample_rng(5, index))
+            pose.set_pose(opened.rig, skeleton, drawn.root, drawn.quats)
+            ball.location = (0, 0, -100)
+            opened.update()
+            joints = pose.joints(opened.rig, skeleton)
+            for view in rig.info.layout.views:
+                pixels, depth = view.project(joints)
+                told = looks.visible(view, joints, pixels)
+                engines.prepare(opened.scene, "workbench", view.size, painted=False, blurred=True)
+                opened.scene.display.shading.light = "FLAT"
+                opened.scene.display.shading.color_type = "OBJECT"
+                for marker in np.flatnonzero(skeleton.is_marker)[index::6]:
+                    ball.location = joints[marker]
+                    opened.update()
+                    shown = (render.shoot(opened.scene, seen[view.name])[..., :3] > 200).all(-1).sum()
+                    whole = np.pi * (radius * view.focal / depth[marker]) ** 2
+                    agreed.append((shown > 0.3 * whole) == told[marker])
+                ball.location = (0, 0, -100)
+                opened.update()
+    assert len(agreed) > 50
+    assert np.mean(agreed) > 0.9

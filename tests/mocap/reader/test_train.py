@@ -57,8 +57,10 @@ def test_what_is_left_after_a_training(trained, capsys):
     rig = RigInfo.load(trained.rig_info)
     assert loaded.rig_digest == rig.digest
     assert loaded.joint_names == rig.skeleton.joint_names
-    assert set(loaded.figures["per_joint_px"]) == set(rig.skeleton.joint_names)
-    assert set(loaded.figures["views"]) == {"front", "side"}
+    assert loaded.joint_kinds == tuple(joint.kind for joint in rig.skeleton.joints)
+    assert list(loaded.figures["per_joint_px"]) == list(rig.skeleton.bare.joint_names)
+    assert list(loaded.figures["per_marker_px"]) == ["spine0_m1", "hind.L0_m1", "hind.R0_m1"]
+    assert set(loaded.figures["views"]) == set(loaded.figures["markers"]) == {"front", "side"}
     assert loaded.figures["mean_pose"]["side"]["mean_px"] > 0
     assert loaded.why == "asked for"
     assert (trained.runs / "reader_curve.png").stat().st_size > 5000

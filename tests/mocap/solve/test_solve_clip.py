@@ -10,11 +10,15 @@ import numpy as np
 import pytest
 
 from mocap import cli, poses
+from mocap import rotations as rot
 from mocap.errors import BadInput
+from mocap.exam.readings import Trouble, made_up_readings, turned_away
 from mocap.motion import Motion
 from mocap.solve import Settings, limits, solve
 from mocap.solve.__main__ import main
+from mocap.solve.initialise import initialise
 from mocap.solve.kinematics import State
+from mocap.solve.observations import observe
 from mocap.solve.windows import join, spans
 from tests.mocap import rigs
 
@@ -228,3 +232,60 @@ def test_command_refuses_in_one_line_and_writes_nothing(info, joints, tmp_path, 
     assert len(told) == 1
     assert "det.npz" in told[0]
     assert not (tmp_path / "solved.json").exists()
+
+
+@pytest.fixture(scope="module")
+def marked():
+    """A rig with markers, its motion, and which markers each view has on the far side of their bone."""
+    info = rigs.rig_info(size=780, markers=True)
+    motion = poses.random_motion(info.skeleton, 3, 60, 24.0, info.digest)
+    return info, motion, turned_away(info, motion)
+
+
+def rotation_error(truth, found) -> float:
+    pair = (rot.quat_to_matrix(motion.quats) for motion in (truth, found))
+    return float(np.degrees(rot.angle_between(*pair)).mean())
+
+
+def test_markers_show_the_twist_that_joints_do_not(marked):
+    info, motion, hidden = marked
+    read = made_up_readings(info, motion.joints(info.skeleton), Trouble(1.0), hidden=hidden)
+    joints = ~info.skeleton.is_marker
+    bare = replace(info, skeleton=info.skeleton.bare)
+    with_markers = solve(read, info)
+    without = solve(replace(read.joints(joints), rig_digest=bare.digest), bare)
+    assert rotation_error(motion, with_markers.motion) < 0.75 * rotation_error(motion, without.motion)
+    truth = motion.joints(bare.skeleton)
+    apart = [
+        np.linalg.norm(solved.motion.joints(bare.skeleton) - truth, axis=-1).mean()
+        for solved in (with_markers, without)
+    ]
+    assert apart[0] < 0.95 * apart[1]
+
+
+def test_markers_alone_are_not_readable(marked):
+    info, motion, _ = marked
+    read = made_up_readings(info, motion.joints(info.skeleton), Trouble(1.0), hidden=None)
+    blind = replace(read, confidence=np.where(info.skeleton.is_marker, read.confidence, 0.0))
+    with pytest.raises(BadInput, match="only 0% of the joints are read"):
+        solve(blind, info)
+
+
+def test_wild_markers_do_not_spoil_the_start(marked):
+    """The first pose comes from joints alone."""
+    info, motion, _ = marked
+    read = made_up_readings(info, motion.joints(info.skeleton), Trouble(1.0))
+    wild = np.random.default_rng(0).uniform(0, 700, read.positions.shape)
+    positions = np.where(info.skeleton.is_marker[:, None], wild, read.positions)
+    one, other = (
+        initialise(info.skeleton, observe(replace(read, positions=p), Settings()), Settings())
+        for p in (read.positions, positions)
+    )
+    np.testing.assert_array_equal(one.quats, other.quats)
+
+
+def test_markers_turn_away_and_joints_do_not(marked):
+    info, _, hidden = marked
+    assert not hidden[..., ~info.skeleton.is_marker].any()
+    share = hidden[..., info.skeleton.is_marker].mean()
+    assert 0.3 < share < 0.7

@@ -38,7 +38,7 @@ def exchanged(info, detections, limb: str, view: int, frames: slice):
 def test_joints_at_a_limbs_root_belong_to_the_limb(info):
     skeleton = info.skeleton
     limb_of = joint_limbs(skeleton)
-    assert skeleton.limbs[limb_of[skeleton.joint_names.index("thigh.L")]].name == "hindleg.L"
+    assert skeleton.limbs[limb_of[skeleton.joint_names.index("thigh.L")]].name == "hind_leg.L"
     assert skeleton.limbs[limb_of[skeleton.joint_names.index("neck")]].name == "neck"
     moved = list(skeleton.joints)
     index = skeleton.joint_names.index("thigh.L")
@@ -48,9 +48,30 @@ def test_joints_at_a_limbs_root_belong_to_the_limb(info):
 
 def test_every_mirrored_joint_is_in_one_pair(info):
     pairs = limb_pairs(info.skeleton)
-    assert [p.limb for p in pairs] == ["foreleg.L", "hindleg.L"]
+    assert [p.limb for p in pairs] == ["fore_leg.L", "hind_leg.L"]
     members = np.concatenate([np.concatenate([p.joints, p.partners]) for p in pairs])
     np.testing.assert_array_equal(np.sort(members), np.flatnonzero(info.skeleton.joint_mirror >= 0))
+
+
+def test_markers_go_with_their_limb_but_do_not_decide():
+    info = rigs.rig_info(size=780, markers=True)
+    pairs = limb_pairs(info.skeleton)
+    assert [p.limb for p in pairs] == ["fore_leg.L", "hind_leg.L"]
+    for pair in pairs:
+        assert not info.skeleton.is_marker[pair.joints].any()
+        assert len(pair.markers) == 8
+        both, other = pair.exchange
+        np.testing.assert_array_equal(info.skeleton.joint_mirror[both], other)
+    motion = poses.random_motion(info.skeleton, 3, 40, 24.0, info.digest)
+    clean = rigs.detections(info, motion.joints(info.skeleton), noise=1.0)
+    both, other = pairs[1].exchange
+    positions = clean.positions.copy()
+    at = np.ix_(range(10, 24), [0], both)
+    positions[at] = clean.positions[np.ix_(range(10, 24), [0], other)]
+    corrected, swaps = correct_swaps(info.skeleton, observe(replace(clean, positions=positions), Settings()))
+    assert [swap.limb for swap in swaps] == ["hind_leg.L"]
+    inner = np.ix_(range(12, 22), [0], both)
+    np.testing.assert_array_equal(corrected.positions[inner], clean.positions[inner])
 
 
 def test_clean_readings_are_left_alone(info, joints):
@@ -61,7 +82,7 @@ def test_clean_readings_are_left_alone(info, joints):
         np.testing.assert_array_equal(corrected.positions, observations.positions)
 
 
-@pytest.mark.parametrize(("limb", "view"), itertools.product(["foreleg.L", "hindleg.L"], [0, 1]))
+@pytest.mark.parametrize(("limb", "view"), itertools.product(["fore_leg.L", "hind_leg.L"], [0, 1]))
 def test_a_run_of_exchanged_frames_is_found_and_put_right(info, joints, limb, view):
     clean = rigs.detections(info, joints, noise=1.0, missing=0.05)
     wrong = exchanged(info, clean, limb, view, slice(20, 32))
