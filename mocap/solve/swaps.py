@@ -69,13 +69,14 @@ def joint_limbs(skeleton: Skeleton) -> np.ndarray:
 
 
 def limb_pairs(skeleton: Skeleton) -> list[Pair]:
-    """Pairs of mirrored limbs; mirrored joints of no limb pair form pairs by the bone they hang on."""
+    """Pairs of mirrored limbs, fingers and toes with the limb that holds them; mirrored joints of no limb
+    pair form pairs by the bone they hang on."""
     limb_of = joint_limbs(skeleton)
     groups: dict[str, list[int]] = {}
     for joint, partner in enumerate(skeleton.joint_mirror):
         if partner <= joint:
             continue
-        limb = limb_of[joint]
+        limb = _whole_limb(skeleton, limb_of[joint])
         sided = limb >= 0 and skeleton.limbs[limb].mirror >= 0
         bone = skeleton.bone_names[anchors(skeleton)[joint]]
         groups.setdefault(skeleton.limbs[limb].name if sided else bone, []).append(joint)
@@ -87,6 +88,13 @@ def limb_pairs(skeleton: Skeleton) -> list[Pair]:
             mirror = skeleton.joint_mirror
             pairs.append(Pair(name, joints, mirror[joints], markers, mirror[markers]))
     return pairs
+
+
+def _whole_limb(skeleton: Skeleton, limb: int) -> int:
+    """The arm of a finger, the leg of a toe; any other limb itself."""
+    while limb >= 0 and skeleton.limbs[limb].kind in ("finger", "toe"):
+        limb = int(skeleton.bone_limb[skeleton.bones[skeleton.limbs[limb].bones[0]].parent])
+    return limb
 
 
 def correct_swaps(skeleton: Skeleton, observations: Observations) -> tuple[Observations, list[Swap]]:

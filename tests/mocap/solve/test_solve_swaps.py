@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mocap import poses
+from mocap.skeleton import Limb
 from mocap.solve.observations import observe
 from mocap.solve.settings import Settings
 from mocap.solve.swaps import cheapest_path, correct_swaps, joint_limbs, limb_pairs
@@ -51,6 +52,21 @@ def test_every_mirrored_joint_is_in_one_pair(info):
     assert [p.limb for p in pairs] == ["fore_leg.L", "hind_leg.L"]
     members = np.concatenate([np.concatenate([p.joints, p.partners]) for p in pairs])
     np.testing.assert_array_equal(np.sort(members), np.flatnonzero(info.skeleton.joint_mirror >= 0))
+
+
+def test_toes_go_with_their_leg(info):
+    """The last bone of each hind leg made a toe of its own: it is still exchanged with the leg."""
+    skeleton = info.skeleton
+    limbs = list(skeleton.limbs)
+    for side, other in (("L", "R"), ("R", "L")):
+        index = next(i for i, limb in enumerate(limbs) if limb.name == f"hind_leg.{side}")
+        toe = limbs[index].bones[-1:]
+        limbs[index] = replace(limbs[index], bones=limbs[index].bones[:-1])
+        mirror = len(skeleton.limbs) + (1 if other == "R" else 0)
+        limbs.append(Limb(f"toe.{side}", side, toe, limbs[index].colour, mirror))
+    toed = replace(skeleton, limbs=tuple(limbs))
+    before = {p.limb: sorted(p.joints) for p in limb_pairs(skeleton)}
+    assert {p.limb: sorted(p.joints) for p in limb_pairs(toed)} == before
 
 
 def test_markers_go_with_their_limb_but_do_not_decide():
