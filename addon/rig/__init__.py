@@ -4,10 +4,12 @@
 
 Stages, in order; each takes plain objects and arrays, never the context:
 
-- ``source``     may import files and add objects to a scratch scene; never changes the user's objects
-- ``weights``    reads meshes only
+- ``importing``  may bring a file into a scene of its own, and removes all of it again
+- ``source``, ``weights``, ``rest_mesh``  read meshes only; may make new mesh data, never change the user's
 - ``sample``     poses the source armature frame by frame; restores it afterwards
-- ``hierarchy``, ``symmetry``, ``limbs``, ``limits``, ``joints``  pure numpy
+- ``facing``, ``hierarchy``, ``attach``, ``symmetry``, ``anatomy``, ``limbs``, ``joints``, ``limits``, ``shapes``  pure numpy
+- ``understand`` runs those; ``doctor`` looks over what came out; neither changes anything
+- ``capsules``, ``markers``, ``sight``  pure numpy, on the clean skeleton
 - ``build``      makes the clean armature and meshes in a scene of their own
 - ``adopt``      runs the stages and returns the RigInfo
 - ``creature``   makes a source from our own definition (creature.json)
