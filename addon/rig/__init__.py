@@ -7,7 +7,8 @@ Stages, in order; each takes plain objects and arrays, never the context:
 - ``importing``  may bring a file into a scene of its own, and removes all of it again
 - ``source``, ``weights``, ``rest_mesh``  read meshes only; may make new mesh data, never change the user's
 - ``sample``     poses the source armature frame by frame; restores it afterwards
-- ``facing``, ``hierarchy``, ``attach``, ``symmetry``, ``anatomy``, ``limbs``, ``joints``, ``limits``, ``shapes``  pure numpy
+- ``facing``, ``hierarchy``, ``attach``, ``symmetry``, ``anatomy``, ``limbs``, ``joints``, ``limits``,
+  ``limb_limits``, ``shapes``, ``names``  pure numpy
 - ``understand`` runs those; ``doctor`` looks over what came out; neither changes anything
 - ``capsules``, ``markers``, ``sight``  pure numpy, on the clean skeleton
 - ``build``      makes the clean armature and meshes in a scene of their own
