@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from . import adopt_rig, apply_motion, build_creature, render_dataset, render_sheet
+from . import adopt_rig, apply_motion, build_creature, build_rig, render_dataset, render_sheet
 
 CLASSES = (
     adopt_rig.ANYMOVE_OT_adopt_rig,
     build_creature.ANYMOVE_OT_build_creature,
+    build_rig.ANYMOVE_OT_build_rig,
     render_dataset.ANYMOVE_OT_render_dataset,
     render_sheet.ANYMOVE_OT_render_sheet,
     apply_motion.ANYMOVE_OT_apply_motion,
