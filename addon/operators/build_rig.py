@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...mocap import files
@@ -95,7 +96,8 @@ def _build(
         )
         adopted = adopt.adopt(clean, made.source, options)
         known = {name: placed for name, placed in wish.landmarks.items() if placed.source == "kept"}
-        record = kept.record(digest, made.fit, adopted.rig, known)
+        to_clean = np.array(adopted.info.source["to_clean"])
+        record = kept.record(digest, made.fit, made.body, adopted.rig, to_clean, known)
         origin = {"file": where, "digest": key, "autorig": record, "weights": made.bound.way}
         older = rig_files.save(home / "rigged", clean, adopted, origin)
     return describe(made, adopted.info, home, older)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,8 @@ class Placed(NamedTuple):
 class FitBone(NamedTuple):
     name: str
     parent: str | None
+    end: str
+    """The joint where it ends."""
     head: np.ndarray
     tail: np.ndarray
 
@@ -76,7 +78,7 @@ def fit(
     found = slots.assign(body, chosen, _tips(body, given))
     joints, placed_limbs = _place(body, chosen, found, given)
     joints.update({name: placed for name, placed in known.items() if name in joints})
-    bones = _bones(chosen, joints, placed_limbs, found)
+    bones = _bones(chosen, joints, placed_limbs)
     present = {bone.name for bone in bones}
     return Fit(
         chosen.name,
@@ -148,7 +150,7 @@ def _place(
         if chain.optional and chain.end == "rear" and found.rear is None:
             continue
         points = trunk.joints(chain, back, where, given)
-        for name, point in zip((*chain.bones, f"{chain.bones[-1]}_tip"), points):
+        for name, point in zip((*chain.bones, templates.end_joint(template, chain)), points):
             joints[name] = Placed(_onto_plane(point, body), confidence=0.6)
     for limb in present:
         placed = []
@@ -191,26 +193,23 @@ def _onto_plane(point: np.ndarray, body: Body) -> np.ndarray:
     return np.array([body.plane if body.symmetric else point[0], point[1], point[2]])
 
 
-def _bones(
-    template: Template, joints: dict[str, Placed], present: list[LimbChain], found: slots.Slots
-) -> tuple[FitBone, ...]:
+def _bones(template: Template, joints: dict[str, Placed], present: list[LimbChain]) -> tuple[FitBone, ...]:
     out = []
     for chain in template.trunk:
         if chain.bones[0] in joints:
-            out += _chain(list(chain.bones), chain.parent, joints)
+            out += _chain(chain.bones, templates.end_joint(template, chain), chain.parent, joints)
     for limb in present:
         for side in sides(limb):
-            names = [sided(name, side) for name in ((limb.collar,) if limb.collar else ()) + limb.bones]
-            out += _chain(names, limb.parent, joints)
+            names = [sided(name, side) for name in templates.limb_bones(limb)]
+            out += _chain(names, f"{names[-1]}_tip", limb.parent, joints)
     return tuple(out)
 
 
-def _chain(names: list[str], parent: str | None, joints: dict[str, Placed]) -> list[FitBone]:
-    ends = [*names[1:], f"{names[-1]}_tip"]
-    parents = [parent, *names[:-1]]
+def _chain(names: Sequence[str], end: str, parent: str | None, joints: dict[str, Placed]) -> list[FitBone]:
+    ends, parents = [*names[1:], end], [parent, *names[:-1]]
     return [
-        FitBone(name, above, joints[name].point, joints[end].point)
-        for name, above, end in zip(names, parents, ends)
+        FitBone(name, above, joint, joints[name].point, joints[joint].point)
+        for name, above, joint in zip(names, parents, ends)
     ]
 
 
@@ -224,8 +223,7 @@ def _limbs(template: Template, present: set[str]) -> tuple[FitLimb, ...]:
     out = [FitLimb(name, "", tuple(bones)) for name, bones in middle.items()]
     for limb in template.limbs:
         for side in sides(limb):
-            names = ((limb.collar,) if limb.collar else ()) + limb.bones
-            bones = tuple(sided(name, side) for name in names)
+            bones = tuple(sided(name, side) for name in templates.limb_bones(limb))
             if bones[-1] in present:
                 out.append(FitLimb(sided(limb.limb, side), side, bones))
     return tuple(out)

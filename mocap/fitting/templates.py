@@ -253,13 +253,26 @@ def sided(name: str, side: str) -> str:
     return f"{name}.{side}" if side else name
 
 
+def end_joint(template: Template, chain: TrunkChain) -> str:
+    """The joint at the end of a trunk chain: where the next chain starts, else its tip."""
+    for other in template.trunk:
+        if other.start == chain.end:
+            return other.bones[0]
+    return f"{chain.bones[-1]}_tip"
+
+
 def joint_names(template: Template) -> list[str]:
     """Every joint of the template: the names of landmarks."""
     out = []
     for chain in template.trunk:
-        out += [*chain.bones, f"{chain.bones[-1]}_tip"]
+        out += [*chain.bones, end_joint(template, chain)]
     for limb in template.limbs:
         for side in sides(limb):
-            bones = [sided(name, side) for name in (*((limb.collar,) if limb.collar else ()), *limb.bones)]
+            bones = [sided(name, side) for name in limb_bones(limb)]
             out += [*bones, f"{bones[-1]}_tip"]
-    return out
+    return list(dict.fromkeys(out))
+
+
+def limb_bones(limb: LimbChain) -> tuple[str, ...]:
+    """With the collar, from the trunk outwards."""
+    return ((limb.collar,) if limb.collar else ()) + limb.bones

@@ -18,6 +18,7 @@ from ....mocap.errors import BadInput
 from ....mocap.fitting.fit import Fit, Placed
 from ....mocap.rig_info import RigInfo
 from .. import source
+from .frame import Framed
 
 MOVED = 0.002
 """A bone's end counts as moved from this distance on (in heights)."""
@@ -51,7 +52,7 @@ def read(folder: Path, mesh_digest: str, template: str) -> Kept:
             "file, or move the folder away to start anew"
         )
     to_file = np.linalg.inv(np.array(info.source["to_clean"]))
-    moved = _moved(before, now, record["parents"], MOVED * info.skeleton.height)
+    moved = _moved(before, now, record["follows"], MOVED * info.skeleton.height)
     joints = {name: np.array(place) for name, place in record["kept"].items()}
     joints.update({name: to_file[:3, :3] @ place + to_file[:3, 3] for name, place in moved.items()})
     return Kept({name: Placed(place, "kept", 1.0) for name, place in joints.items()}, bool(moved))
@@ -73,36 +74,46 @@ def ends(rig: bpy.types.Object) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return {bone.name: (place(bone.head_local), place(bone.tail_local)) for bone in rig.data.bones}
 
 
-def _moved(before: dict, now: dict, parents: dict[str, str], far: float) -> dict[str, np.ndarray]:
+def _moved(before: dict, now: dict, follows: dict[str, str], far: float) -> dict[str, np.ndarray]:
     """Joints by name. A joint is the head of its bone; where only the tail of the bone before it was
-    moved, that is where the joint goes."""
-    follower = {parent: name for name, parent in parents.items()}
+    moved, that is where the joint goes. A tail that ends nowhere in particular says nothing."""
     out = {}
-    for name, (_, tail) in before.items():
-        if np.linalg.norm(now[name][1] - tail) > far:
-            out[follower.get(name, f"{name}_tip")] = now[name][1]
+    for name, joint in follows.items():
+        if np.linalg.norm(now[name][1] - before[name][1]) > far:
+            out[joint] = now[name][1]
     for name, (head, _) in before.items():
         if np.linalg.norm(now[name][0] - head) > far:
             out[name] = now[name][0]
     return out
 
 
-def record(mesh_digest: str, fit: Fit, clean: bpy.types.Object, kept: dict[str, Placed]) -> dict[str, Any]:
-    """For rig_info.json's ``source.autorig``."""
+def record(
+    mesh_digest: str, fit: Fit, body: Framed, clean: bpy.types.Object, to_clean: np.ndarray, kept: dict
+) -> dict[str, Any]:
+    """For rig_info.json's ``source.autorig``; places are in the clean world, kept ones in the file's."""
     number = lambda values: [round(float(v), 6) for v in values]  # noqa: E731
+    move = to_clean @ body.to_world
+    made = ends(clean)
+    near = 1e-3 * np.ptp(np.array(list(made.values())).reshape(-1, 3), axis=0).max()
+    joints = {name: move[:3, :3] @ placed.point + move[:3, 3] for name, placed in fit.joints.items()}
+    # The clean rig's bones end at their farthest child: not always at the next bone of their chain.
+    follows = {
+        bone.name: bone.end
+        for bone in fit.bones
+        if bone.end.endswith("_tip") or np.linalg.norm(made[bone.name][1] - joints[bone.end]) < near
+    }
     return {
         "mesh": mesh_digest,
         "template": fit.template,
-        "bones": {name: [number(head), number(tail)] for name, (head, tail) in ends(clean).items()},
-        # Only bones that go on where the one before ends: a limb does not start at its parent's tail.
-        "parents": {
-            bone.name: bone.parent
-            for bone, above in ((b, a) for b in fit.bones for a in fit.bones if a.name == b.parent)
-            if np.allclose(bone.head, above.tail)
-        },
+        "bones": {name: [number(head), number(tail)] for name, (head, tail) in made.items()},
+        "follows": follows,
         "kept": {name: number(placed.point) for name, placed in kept.items()},
         "joints": {
-            name: {"source": placed.source, "confidence": round(placed.confidence, 2)}
+            name: {
+                "point": number(joints[name]),
+                "source": placed.source,
+                "confidence": round(placed.confidence, 2),
+            }
             for name, placed in fit.joints.items()
         },
     }
