@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 SAMPLES = 81
-BENDS = 10.0
+BENDS = 40.0
 """Weight of the distance between curve and polyline (squared, in curve lengths) ..."""
 PRIOR = 1.0
 """... against the distance of a joint from its expected fraction (squared) ..."""

@@ -160,7 +160,17 @@ def _place(
             collar = np.array([body.plane + 0.35 * (points[0][0] - body.plane), inner[1], inner[2]])
             placed.append(_Side(points, turns, collar))
         joints.update(_both_sides(body, limb, placed))
-    return joints, present
+    return {
+        name: placed._replace(point=_inside(placed.point, body)) for name, placed in joints.items()
+    }, present
+
+
+def _inside(point: np.ndarray, body: Body) -> np.ndarray:
+    """The point, or the nearest voxel of the body: what is the mean of both sides, or lifted, may have left
+    a thin limb."""
+    if body.solid.contains(point)[0]:
+        return point
+    return body.solid.points[body.solid.nearest(point)[0]]
 
 
 def _both_sides(body: Body, limb: LimbChain, placed: list[_Side]) -> dict[str, Placed]:

@@ -11,10 +11,14 @@ from .body import Body
 from .templates import LimbChain, sided
 from .trunk import Attached
 
-OUTWARDS = 0.5
-"""A sharp bend lies this share of the limb's depth outside its centre line: skin is thin over knees and
+OUTWARDS = 0.6
+"""A sharp bend lies this share of the way from the centre line to the skin: skin is thin over knees and
 heels, and thick behind them."""
 SHARP = np.radians(60)
+EXPECTED = 0.5
+"""A bend that anatomy expects counts as this much of a sharp one, however straight the limb is held."""
+FLANK = 0.85
+"""A root lies at most this share of the way from the trunk's axis to its side."""
 SOCKET = 1.15
 """A socket is this far from the trunk's axis, in depths of the trunk there."""
 
@@ -26,7 +30,7 @@ def joints(
     names = [sided(name, side) for name in limb.bones]
     root = given.get(names[0])
     if root is None:
-        root = side_root(body, attached) if limb.root == "side" else socket_root(attached)
+        root = side_root(body, limb, attached) if limb.root == "side" else socket_root(attached)
     line = from_root(body, attached, root)
     fixed = tuple(line.nearest(given[name]) if name in given else None for name in names[1:])
     narrow = tuple(i + 1 in limb.narrow for i in range(len(names) - 1))
@@ -34,26 +38,41 @@ def joints(
     points = [line.points[0], *[line.at(f) for f in inner], line.points[-1]]
     turns = [0.0] * len(points)
     pushed = list(points)
-    for i, fraction in enumerate(inner, 1):
+    bends = limb.bends or (0,) * len(inner)
+    for i, bend in enumerate(bends, 1):
         outwards, turns[i] = curves.corner(points[i - 1], points[i], points[i + 1])
-        reach = OUTWARDS * line.depth_at(fraction) * min(1.0, turns[i] / SHARP)
-        moved = points[i] + reach * outwards
-        if body.solid.contains(moved)[0]:
-            pushed[i] = moved
+        pushed[i] = points[i] + _push(body, points[i - 1 : i + 2], outwards, turns[i], bend)
     return pushed, turns
 
 
-def side_root(body: Body, attached: Attached) -> np.ndarray:
+def _push(body: Body, around: list[np.ndarray], outwards: np.ndarray, turn: float, bend: int) -> np.ndarray:
+    """(3,) from the centre line towards the skin on the outer side of the bend."""
+    chord = around[2] - around[0]
+    chord = chord / max(float(np.linalg.norm(chord)), 1e-12)
+    expected = np.array([0.0, float(bend), 0.0])
+    wish = min(1.0, turn / SHARP) * outwards + EXPECTED * (expected - (expected @ chord) * chord)
+    strength = float(np.linalg.norm(wish))
+    if strength < 1e-6:
+        return np.zeros(3)
+    return OUTWARDS * min(1.0, strength) * _to_skin(body, around[1], wish / strength) * wish / strength
+
+
+def _to_skin(body: Body, place: np.ndarray, direction: np.ndarray) -> float:
+    """Length of the way from ``place`` out of the body."""
+    steps = np.arange(1, 400) * 0.5 * body.solid.size
+    inside = body.solid.contains(place + steps[:, None] * direction)
+    return float(steps[inside.argmin() - 1]) if inside[0] and not inside.all() else 0.0
+
+
+def side_root(body: Body, limb: LimbChain, attached: Attached) -> np.ndarray:
     """(3,) level with the trunk's axis where the limb leaves it, above the limb, inside the flank."""
     axis = attached.curve.points[0]
     outer = attached.curve.points[len(attached.curve.points) // 2 :]
     wanted = float(np.median(outer[:, 0])) - body.plane
-    step = np.sign(wanted) * body.solid.size
-    count = 0
-    while body.solid.contains(axis + np.array([(count + 1) * step, 0, 0]))[0] and count < 1000:
-        count += 1
-    half_width = count * body.solid.size
-    return np.array([body.plane + np.sign(wanted) * min(abs(wanted), 0.7 * half_width), axis[1], axis[2]])
+    side = np.sign(wanted)
+    half_width = _to_skin(body, axis, np.array([side, 0.0, 0.0]))
+    drop = limb.drop * attached.curve.depth[0]
+    return np.array([body.plane + side * min(abs(wanted), FLANK * half_width), axis[1], axis[2] - drop])
 
 
 def socket_root(attached: Attached) -> np.ndarray:

@@ -33,9 +33,11 @@ def distances(solid: Solid, sources: np.ndarray, toll: np.ndarray | None = None)
     return found
 
 
-def centring_toll(solid: Solid, power: float = 2.0) -> np.ndarray:
-    """(N,) a toll that is dear near the surface, so that cheapest paths run along the medial axis."""
-    return (solid.depth.max() / solid.depth) ** power
+def centring_toll(solid: Solid, deep: float = 1.0) -> np.ndarray:
+    """(N,) a toll that is dear near the surface, so that cheapest paths run along the medial axis. Beyond
+    ``deep`` (a share of the greatest depth) nothing gets cheaper."""
+    enough = deep * solid.depth.max()
+    return (enough / np.minimum(solid.depth, enough)) ** 2
 
 
 def descend(solid: Solid, found: np.ndarray, start: int, toll: np.ndarray | None = None) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import BadInput
-from . import templates
+from . import paths, templates
 from .body import Body, Pair, Part
 from .templates import LimbChain, Template, sided
 
@@ -106,7 +106,8 @@ def assign(body: Body, template: Template, tips: dict[str, Part]) -> Slots:
     found = {name: parts for name, parts in given.items() if parts}
     _assign_legs(body, template, free, found)
     _assign_pairs(body, template, free, found)
-    return Slots(_front(body, template, tips), _rear(body, template, tips), found)
+    front = _front(body, template, tips)
+    return Slots(front, _rear(body, template, tips, front), found)
 
 
 def _given(limb: LimbChain, tips: dict[str, Part]) -> tuple[Part, ...]:
@@ -203,15 +204,28 @@ def _front(body: Body, template: Template, tips: dict[str, Part]) -> Part:
     return fore or blunt_end(body, -1)
 
 
-def _rear(body: Body, template: Template, tips: dict[str, Part]) -> Part | None:
+def _rear(body: Body, template: Template, tips: dict[str, Part], front: Part) -> Part | None:
     chain = next((chain for chain in template.trunk if chain.end == "rear"), None)
     if chain is None:
         return None
     name = f"{chain.bones[-1]}_tip"
     if name in tips:
         return tips[name]
+    if template.rear == "farthest":
+        return _farthest(body, front)
     _, aft = _ends_along(body)
     return aft if aft or chain.optional else blunt_end(body, 1)
+
+
+def _farthest(body: Body, front: Part) -> Part:
+    """The voxel in the middle plane that is farthest from the head's end by the way through the body; the
+    middle of the last bit, as an abdomen may be blunt."""
+    away = paths.distances(body.solid, np.array([front.voxel]))
+    points = body.solid.points
+    middle = np.flatnonzero(np.abs(points[:, 0] - body.plane) < 1.5 * body.solid.size)
+    last = middle[away[middle] > away[middle].max() - 0.05 * body.scale]
+    voxel = int(last[((points[last] - points[last].mean(0)) ** 2).sum(1).argmin()])
+    return Part(points[voxel], voxel, 0.0, points[voxel])
 
 
 def blunt_end(body: Body, direction: int) -> Part:

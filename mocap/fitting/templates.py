@@ -22,6 +22,8 @@ class Station(NamedTuple):
     limb: str = ""
     ahead: float = 0.0
     fraction: float = 0.0
+    waist: bool = False
+    """The thinnest place between ``limb`` and the rear end."""
 
 
 class TrunkChain(NamedTuple):
@@ -51,8 +53,13 @@ class LimbChain(NamedTuple):
     root: str
     """Where the first bone starts: "side" (level with the trunk's middle, over the leg), or "socket" (at
     the trunk's surface, on the limb's centre line)."""
+    bends: tuple[int, ...] = ()
+    """Which way the joints after the first point by anatomy: -1 forward (knees), 1 backward (elbows,
+    heels), 0 either way."""
     collar: str = ""
     """A bone from the trunk's middle to the root."""
+    drop: float = 0.0
+    """How far a "side" root lies below the trunk's middle, in depths of the trunk there."""
     narrow: tuple[int, ...] = ()
     optional: bool = False
     paired: bool = True
@@ -72,8 +79,9 @@ class Template(NamedTuple):
     lift: float = 0.0
     """How far above the trunk's middle the backbone runs, in depths of the trunk."""
     rear: str = "tail"
-    """What the trunk's rear end is: "tail" (an extremity where there is one, else the rump), or "crotch"
-    (where the ways from the feet to the head meet)."""
+    """What the trunk's rear end is: "tail" (an extremity where there is one, else the rump), "crotch" (where
+    the ways from the feet to the head meet), or "farthest" (the point of the middle plane that is farthest
+    from the head: an abdomen may curl under the body)."""
     front: str = "foremost"
     """Which end is the head: the "foremost", or the "topmost"."""
 
@@ -103,7 +111,8 @@ _LONG_NECK = TrunkChain(
 )
 _EAR = LimbChain("ear", ("ear",), (), "head", "socket", optional=True)
 _HIND_LEG = ("thigh", "shin", "hock", "hind_paw")
-_HIND_FRACTIONS = (0.25, 0.58, 0.88)
+_HIND_FRACTIONS = (0.25, 0.55, 0.86)
+_HIND_BENDS = (-1, 1, 0)
 _ARM = ("upper_arm", "forearm", "hand")
 
 QUADRUPED = Template(
@@ -113,9 +122,17 @@ QUADRUPED = Template(
     {"hips": Station("leg2"), "neck": Station("leg1", 0.55), "tail": Station("leg2", -0.8)},
     (
         LimbChain(
-            "leg1", ("upper_arm", "forearm", "front_paw"), (0.42, 0.84), "chest", "side", "scapula", (2,)
+            "leg1",
+            ("upper_arm", "forearm", "front_paw"),
+            (0.4, 0.81),
+            "chest",
+            "side",
+            (1, 0),
+            "scapula",
+            0.35,
+            (2,),
         ),
-        LimbChain("leg2", _HIND_LEG, _HIND_FRACTIONS, "hips", "side"),
+        LimbChain("leg2", _HIND_LEG, _HIND_FRACTIONS, "hips", "side", _HIND_BENDS),
         _EAR,
     ),
     lift=0.35,
@@ -131,7 +148,7 @@ BIPED = Template(
     {"hips": Station("leg"), "neck": Station("arm", 0.5)},
     (
         LimbChain("leg", ("thigh", "shin", "foot"), (0.46, 0.87), "hips", "side"),
-        LimbChain("arm", _ARM, (0.36, 0.7), "chest", "socket", "clavicle", (2,)),
+        LimbChain("arm", _ARM, (0.36, 0.7), "chest", "socket", collar="clavicle", narrow=(2,)),
         _EAR,
     ),
     rear="crotch",
@@ -144,11 +161,11 @@ BIPED_TAIL = Template(
     (_SPINE, _LONG_NECK, _tail(5, "hips", False)),
     {
         "hips": Station("leg"),
-        "neck": Station("arm", 0.3, 0.72),
+        "neck": Station("arm", 0.55, 0.72),
         "tail": Station("leg", -0.6),
     },
     (
-        LimbChain("leg", _HIND_LEG, (0.3, 0.62, 0.86), "hips", "side"),
+        LimbChain("leg", _HIND_LEG, (0.28, 0.52, 0.75), "hips", "side", _HIND_BENDS),
         LimbChain("arm", _ARM, (0.36, 0.7), "chest", "socket", optional=True),
         _EAR,
     ),
@@ -189,7 +206,7 @@ FISH = Template(
         TrunkChain(("head",), ("head",), "neck", "front", (), "spine2"),
         TrunkChain(("tail1", "tail2", "tail3"), ("tail",) * 3, "middle", "rear", (0.4, 0.75), "spine1", (2,)),
     ),
-    {"middle": Station(fraction=0.55), "neck": Station(fraction=0.82)},
+    {"middle": Station(fraction=0.55), "neck": Station(fraction=0.86)},
     (LimbChain("fin", ("fin",), (), "spine1", "socket", optional=True),),
 )
 
@@ -219,11 +236,12 @@ def insect(pairs: int, name: str = "insect") -> Template:
             TrunkChain(("abdomen1", "abdomen2"), ("tail",) * 2, "tail", "rear", (0.5,), "thorax"),
         ),
         {
-            "hips": Station(f"leg{pairs}"),
+            "hips": Station("leg1", waist=True),
             "neck": Station("leg1", 0.6),
-            "tail": Station(f"leg{pairs}", -0.6),
+            "tail": Station("leg1", waist=True),
         },
         (*legs, *wings),
+        rear="farthest",
     )
 
 

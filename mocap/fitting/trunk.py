@@ -45,6 +45,8 @@ def build(body: Body, template: Template, slots: Slots) -> Trunk:
     curve = _curve(body, way, front=ends[0], rear=ends[1])
     if body.symmetric:
         curve.points[:, 0] = body.plane
+    # A fat belly must not draw the limbs' ways through it, along and in, where the direct way is thin.
+    toll = paths.centring_toll(body.solid, 0.5)
     return Trunk(curve, paths.distances(body.solid, way, toll), toll)
 
 
@@ -102,9 +104,21 @@ def _station(trunk: Trunk, station: Station, leaves: dict[str, float]) -> float:
     if station.limb not in leaves:
         return station.fraction
     at = leaves[station.limb]
+    if station.waist:
+        return _waist(trunk.curve, at)
     shift = station.ahead * trunk.curve.depth_at(at) / max(trunk.curve.length, 1e-12)
-    # A trunk that is nothing but depth (a ball) would be left at once.
-    return float(np.clip(at + np.clip(shift, -0.8 * at, 0.8 * (1 - at)), 0.0, 1.0))
+    # Never past the trunk's ends, however thick it is.
+    return at + float(np.clip(shift, -0.8 * at, 0.8 * (1 - at)))
+
+
+def _waist(curve: curves.Curve, ahead: float) -> float:
+    """Fraction of the thinnest place behind ``ahead`` that has something thicker behind it (the rear end
+    itself is thin, too)."""
+    place = np.linspace(0, 1, len(curve.depth))
+    behind = np.flatnonzero(place < ahead)
+    thickest_yet = np.maximum.accumulate(curve.depth)
+    notch = thickest_yet[behind] - curve.depth[behind]
+    return float(place[behind[notch.argmax()]]) if len(behind) else ahead
 
 
 def lifted(trunk: Trunk, template: Template, found: dict[str, float]) -> curves.Curve:

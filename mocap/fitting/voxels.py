@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import BadInput
 
-RESOLUTION = 144
+RESOLUTION = 160
 """Voxels along the longest extent: the thin legs of insects still get two or three."""
 DIRECTIONS = np.array(
     [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)]

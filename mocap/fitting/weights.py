@@ -47,15 +47,21 @@ def normalised(table: np.ndarray) -> np.ndarray:
     return np.divide(table, total, out=np.zeros_like(table), where=total > 1e-12)
 
 
-def smoothed(table: np.ndarray, edges: np.ndarray, rounds: int) -> np.ndarray:
-    """Half-way to the mean of the neighbours, ``rounds`` times. edges (E, 2)."""
-    count = np.maximum(np.bincount(edges.ravel(), minlength=len(table)), 1)[:, None]
-    lonely = np.bincount(edges.ravel(), minlength=len(table)) == 0
+def smoothed(table: np.ndarray, points: np.ndarray, edges: np.ndarray, rounds: int) -> np.ndarray:
+    """Half-way to the mean of the neighbours, ``rounds`` times; near neighbours count more (by one over the
+    distance), as the shortest edges tear first. points (V, 3), edges (E, 2)."""
+    length = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
+    pull = 1.0 / np.maximum(length, 1e-3 * length.max())
+    total = np.zeros(len(table))
+    for side in (0, 1):
+        np.add.at(total, edges[:, side], pull)
+    tied = total > 0
     for _ in range(rounds):
-        total = np.zeros_like(table)
-        np.add.at(total, edges[:, 0], table[edges[:, 1]])
-        np.add.at(total, edges[:, 1], table[edges[:, 0]])
-        table = np.where(lonely[:, None], table, 0.5 * table + 0.5 * total / count)
+        mean = np.zeros_like(table)
+        np.add.at(mean, edges[:, 0], pull[:, None] * table[edges[:, 1]])
+        np.add.at(mean, edges[:, 1], pull[:, None] * table[edges[:, 0]])
+        table = table.copy()
+        table[tied] = 0.5 * table[tied] + 0.5 * mean[tied] / total[tied, None]
     return normalised(table)
 
 

@@ -96,12 +96,13 @@ def _heat_on_remesh(scene, rig, body: Framed, edges, fit) -> tuple[np.ndarray, s
     fused.calc_loop_triangles()
     corners = np.array([t.vertices[:] for t in fused.loop_triangles])
     carried = _carried(weights.filled(table, points, corners[:, :2]), points, corners, body.points)
-    return weights.smoothed(carried, edges, 2), None
+    return weights.smoothed(carried, body.points, edges, 4), None
 
 
 def _geodesic(scene, rig, body: Framed, edges, fit) -> tuple[np.ndarray, str | None]:
     heads, tails = np.array([b.head for b in fit.bones]), np.array([b.tail for b in fit.bones])
-    return weights.smoothed(weights.geodesic(body.points, body.triangles, heads, tails), edges, 3), None
+    table = weights.geodesic(body.points, body.triangles, heads, tails)
+    return weights.smoothed(table, body.points, edges, 4), None
 
 
 _WAYS = {"heat": _heat, "heat on a remesh": _heat_on_remesh, "geodesic": _geodesic}
