@@ -44,13 +44,13 @@ def picture(ours, theirs, axes: np.ndarray) -> np.ndarray:
     for point in place(theirs.skeleton.heads):
         cv2.circle(image, _pixel(point), 3, (0, 0, 0), 1, cv2.LINE_AA)
     limb = ours.skeleton.bone_limb
-    ends = ours.info.source["autorig"]["bones"]
+    record = ours.info.source["autorig"]
     for index, bone in enumerate(ours.skeleton.bones):
         colour = (
             ours.skeleton.limbs[limb[index]].colour if ours.skeleton.limbs[limb[index]].side else (0, 0.5, 0)
         )
         ink = tuple(int(200 * c) for c in colour)
-        head, tail = place(np.array(bone.head)), place(np.array(ends[bone.name][1]))
+        head, tail = place(np.array(bone.head)), place(record["joints"][record["ends"][bone.name]]["point"])
         cv2.line(image, _pixel(head), _pixel(tail), ink, 2, cv2.LINE_AA)
         cv2.circle(image, _pixel(head), 3, ink, -1, cv2.LINE_AA)
     return image

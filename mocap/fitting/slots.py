@@ -15,6 +15,10 @@ from .templates import LimbChain, Template, sided
 
 STANDING = 0.2
 """A foot is at most this high above the ground (in heights)."""
+SLENDER = 8.0
+"""A body without limbs is a snake's where it is this many times longer than it is deep."""
+STUB = 0.1
+"""A tail that is shorter than this (in scales) is part of the rump, where a template can do without."""
 LEG_SHARE = 0.45
 """Palps and the like are shorter than this share of the longest leg."""
 
@@ -41,16 +45,14 @@ def standing(body: Body) -> list[Pair]:
 
 def choose(body: Body) -> tuple[Template, str]:
     """The template that the extremities show, and why. Raises BadInput where they show none clearly."""
-    feet = standing(body)
-    legs = [
-        pair for pair in _hanging(body) if pair.length > LEG_SHARE * max(p.length for p in _hanging(body))
-    ]
+    feet, hanging = standing(body), _hanging(body)
+    legs = [pair for pair in hanging if pair.length > LEG_SHARE * max(p.length for p in hanging)]
     others = [pair for pair in body.pairs if pair not in feet and pair.length > 0.25 * body.scale]
     fore, aft = _ends_along(body)
-    fluke = [p for p in body.middle if p.tip[1] > body.low[1] + 0.85 * (body.high[1] - body.low[1])]
     length = float(body.high[1] - body.low[1])
-    if len(fluke) >= 2 and len(feet) <= 1:
-        return templates.FISH, f"{len(fluke)} ends of a tail fin, {len(body.pairs)} pairs of fins"
+    flukes = _flukes(body)
+    if len(flukes) >= 2 and fore is not None and body.pairs and len(feet) <= 1:
+        return templates.FISH, f"{len(flukes)} ends of a tail fin, {len(body.pairs)} pairs of fins"
     if len(legs) >= 3:
         name = "spider" if len(legs) == 4 else "insect"
         return templates.get(name, len(legs)), f"{len(legs)} pairs of legs"
@@ -60,12 +62,20 @@ def choose(body: Body) -> tuple[Template, str]:
         return templates.BIPED_TAIL, "one pair of feet on the ground and a tail"
     if len(feet) == 1 and aft is None and len(others) == 1 and length < body.height:
         return templates.BIPED, "one pair of feet, one pair of arms, no tail"
-    if not body.pairs and len(body.middle) >= 2:
-        return templates.SERPENTINE, "no limbs"
+    if not body.pairs and sum(part.length for part in body.middle[:2]) > SLENDER * body.solid.depth.max():
+        return templates.SERPENTINE, "long and without limbs"
     raise BadInput(
         f"--template auto: not clear what this is ({described(body)}); pass --template with one of "
         f"{', '.join(templates.NAMES)}"
     )
+
+
+def _flukes(body: Body) -> list[Part]:
+    """Ends in the middle plane at the very rear, well above or below one another."""
+    rear = body.low[1] + 0.85 * (body.high[1] - body.low[1])
+    ends = [p for p in body.middle if p.tip[1] > rear and p.length > 0.1 * body.scale]
+    apart = np.ptp([p.tip[2] for p in ends]) > 0.25 * body.height if ends else False
+    return ends if apart else []
 
 
 def described(body: Body) -> str:
@@ -123,13 +133,14 @@ def _same(pair: Pair, parts: tuple[Part, ...], body: Body) -> bool:
 def _assign_legs(
     body: Body, template: Template, free: list[Pair], found: dict[str, tuple[Part, ...]]
 ) -> None:
-    """The pairs that stand on the ground, then others that hang down, the longest first; named front to
-    back. Taken pairs leave ``free``."""
+    """The pairs that stand on the ground (then, of what may fly, others that hang down), the longest first;
+    named front to back. Taken pairs leave ``free``."""
     legs = [limb for limb in template.limbs if limb.kind == "leg"]
     wanted = [limb for limb in legs if limb.limb not in found]
     feet = standing(body)
     candidates = [pair for pair in feet if pair in free]
-    candidates += [pair for pair in _hanging(body) if pair in free and pair not in candidates]
+    if template.airborne:
+        candidates += [pair for pair in _hanging(body) if pair in free and pair not in candidates]
     chosen = candidates[: len(wanted)]
     if len(chosen) < len(wanted):
         missing = 2 * (len(legs) - len(wanted) + len(chosen))
@@ -169,7 +180,7 @@ def _is_arm(body: Body, pair: Pair) -> bool:
 def _is_wing(body: Body, pair: Pair) -> bool:
     """Long, and leaving the body where it is high, not where the head is."""
     front = body.low[1] + 0.12 * (body.high[1] - body.low[1])
-    return pair.length > 0.25 * body.scale and pair.rise > -0.3 and pair.tip[1] > front
+    return pair.length > 0.25 * body.scale and pair.rise > -0.15 and pair.tip[1] > front
 
 
 def _is_ear(body: Body, pair: Pair) -> bool:
@@ -214,7 +225,9 @@ def _rear(body: Body, template: Template, tips: dict[str, Part], front: Part) ->
     if template.rear == "farthest":
         return _farthest(body, front)
     _, aft = _ends_along(body)
-    return aft if aft or chain.optional else blunt_end(body, 1)
+    if aft and aft.length >= STUB * body.scale:
+        return aft
+    return None if chain.optional else aft or blunt_end(body, 1)
 
 
 def _farthest(body: Body, front: Part) -> Part:

@@ -84,6 +84,8 @@ class Template(NamedTuple):
     from the head: an abdomen may curl under the body)."""
     front: str = "foremost"
     """Which end is the head: the "foremost", or the "topmost"."""
+    airborne: bool = False
+    """It may come without a foot on the ground."""
 
     @property
     def legs(self) -> int:
@@ -184,6 +186,7 @@ WINGED = Template(
         _EAR,
     ),
     lift=0.35,
+    airborne=True,
 )
 
 SERPENTINE = Template(
@@ -242,6 +245,7 @@ def insect(pairs: int, name: str = "insect") -> Template:
         },
         (*legs, *wings),
         rear="farthest",
+        airborne=True,
     )
 
 

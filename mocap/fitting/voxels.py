@@ -18,6 +18,9 @@ from ..errors import BadInput
 
 RESOLUTION = 160
 """Voxels along the longest extent: the thin legs of insects still get two or three."""
+MOST = 200_000
+"""Voxels of a solid: bulky bodies get a coarser grid, they have no thin legs to lose."""
+COARSE = 48
 DIRECTIONS = np.array(
     [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)]
 )
@@ -74,21 +77,31 @@ class _Grid(NamedTuple):
     shape: tuple[int, int, int]
 
 
-def solid(points: np.ndarray, triangles: np.ndarray, resolution: int = RESOLUTION) -> Solid:
+def solid(points: np.ndarray, triangles: np.ndarray, resolution: int | None = None) -> Solid:
     """points (V, 3), triangles (F, 3). One connected solid; parts that touch nothing are bridged to the
-    nearest by the shortest straight line. Raises BadInput where there is nothing to fill."""
+    nearest by the shortest straight line. resolution: voxels along the longest extent; None: RESOLUTION,
+    or what MOST allows. Raises BadInput where there is nothing to fill."""
     if not len(triangles):
         raise BadInput("the mesh has no faces: there is no body to put bones into")
-    extent = float(np.ptp(points[np.unique(triangles)], axis=0).max())
-    if not extent > 0:
+    corners = points[triangles]
+    low, extent = corners.min((0, 1)), np.ptp(corners.reshape(-1, 3), axis=0)
+    if not extent.max() > 0:
         raise BadInput("the mesh has no size: all its points coincide")
-    low = points[np.unique(triangles)].min(0)
-    size = extent / resolution
-    shape = tuple(np.ceil(np.ptp(points[np.unique(triangles)], axis=0) / size).astype(int) + 5)
-    grid = _Grid(low - 2 * size, size, shape)
-    shell = _shell(grid, points[triangles])
-    filled = shell | ~_outside(shell) | _wound(grid, points[triangles])
-    return Solid(_bridged(filled), grid.origin, size)
+    if resolution is None:
+        coarse = int(_filled(_grid(low, extent, COARSE), corners).sum())
+        resolution = int(min(RESOLUTION, COARSE * (MOST / coarse) ** (1 / 3)))
+    grid = _grid(low, extent, resolution)
+    return Solid(_bridged(_filled(grid, corners)), grid.origin, grid.size)
+
+
+def _grid(low: np.ndarray, extent: np.ndarray, resolution: int) -> _Grid:
+    size = float(extent.max()) / resolution
+    return _Grid(low - 2 * size, size, tuple(np.ceil(extent / size).astype(int) + 5))
+
+
+def _filled(grid: _Grid, corners: np.ndarray) -> np.ndarray:
+    shell = _shell(grid, corners)
+    return shell | ~_outside(shell) | _wound(grid, corners)
 
 
 def _shell(grid: _Grid, corners: np.ndarray) -> np.ndarray:

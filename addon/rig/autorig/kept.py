@@ -106,6 +106,7 @@ def record(
         "mesh": mesh_digest,
         "template": fit.template,
         "bones": {name: [number(head), number(tail)] for name, (head, tail) in made.items()},
+        "ends": {bone.name: bone.end for bone in fit.bones},
         "follows": follows,
         "kept": {name: number(placed.point) for name, placed in kept.items()},
         "joints": {
