@@ -27,6 +27,8 @@ from .frame import SIZE, Framed
 WAYS = ("heat", "heat on a remesh", "geodesic")
 UNSOLVED = 0.02
 """Heat may leave this share of the vertices without weight; they take their neighbours'."""
+FEW = 5
+"""A bone that is the nearest to this many vertices and got none of them was not solved."""
 ONE_PIECE = 0.9
 """A body is one piece where its largest part has this share of the surface."""
 SMALL = 0.08 * SIZE
@@ -60,11 +62,12 @@ def bind(
         raise BadInput(f"no weights can be found ({'; '.join(refused)}): move the bones inside the flesh")
     table = weights.filled(weights.normalised(table), body.points, edges)
     table, riding = weights.ride(table, body.points, edges, SMALL)
-    bare = [bone.name for bone, total in zip(fit.bones, table.sum(0)) if total < LEAST_WEIGHT]
-    if bare:
-        raise BadInput(
-            f"bone {bare[0]} has no skin to move: place it inside the flesh with --landmark {bare[0]}=x,y,z"
-        )
+    for bone, total in zip(fit.bones, _with_what_hangs_on(fit, table.sum(0))):
+        if total < LEAST_WEIGHT:
+            raise BadInput(
+                f"bone {bone.name} has no skin to move: place it inside the flesh with --landmark "
+                f"{bone.name}=x,y,z"
+            )
     return Bound(table, way, tuple(refused), riding)
 
 
@@ -86,7 +89,8 @@ def _heat_on_remesh(scene, rig, body: Framed, edges, fit) -> tuple[np.ndarray, s
     scene.view_layers[0].update()
     fused = bpy.data.meshes.new_from_object(skin.evaluated_get(scene.view_layers[0].depsgraph))
     skin.modifiers.clear()
-    skin.data = fused
+    raw, skin.data = skin.data, fused
+    bpy.data.meshes.remove(raw)
     if not len(fused.polygons):
         return np.empty(0), "the remesh is empty"
     table, problem = _solve(scene, rig, skin, fit)
@@ -128,15 +132,41 @@ def _solve(scene, rig, skin, fit: Fit) -> tuple[np.ndarray, str | None]:
     for vertex in skin.data.vertices:
         for element in vertex.groups:
             table[vertex.index, groups[element.group]] += element.weight
-    return table, _problem(table, fit)
+    points = np.array([vertex.co[:] for vertex in skin.data.vertices])
+    return table, _problem(table, points, fit)
 
 
-def _problem(table: np.ndarray, fit: Fit) -> str | None:
+def _problem(table: np.ndarray, points: np.ndarray, fit: Fit) -> str | None:
     unsolved = float((table.sum(1) < 1e-3).mean())
     if unsolved > UNSOLVED:
         return f"no solution for {100 * unsolved:.0f}% of the vertices"
-    bare = [bone.name for bone, total in zip(fit.bones, table.sum(0)) if total < LEAST_WEIGHT]
+    # A bone may be bare where the mesh has no vertex near it, as low-poly bodies have.
+    near = np.bincount(_nearest_bone(points, fit), minlength=len(fit.bones))
+    bare = [
+        bone.name
+        for bone, total, count in zip(fit.bones, table.sum(0), near)
+        if total < LEAST_WEIGHT and count >= FEW
+    ]
     return f"no solution for {', '.join(bare)}" if bare else None
+
+
+def _nearest_bone(points: np.ndarray, fit: Fit) -> np.ndarray:
+    """(V,) index of the bone nearest to each of the points (V, 3)."""
+    away = np.empty((len(points), len(fit.bones)))
+    for index, bone in enumerate(fit.bones):
+        along = bone.tail - bone.head
+        share = np.clip((points - bone.head) @ along / max(along @ along, 1e-12), 0, 1)
+        away[:, index] = np.linalg.norm(points - bone.head - share[:, None] * along, axis=1)
+    return away.argmin(1)
+
+
+def _with_what_hangs_on(fit: Fit, totals: np.ndarray) -> np.ndarray:
+    """(B,) each bone's total with those of all bones below it."""
+    place = {bone.name: index for index, bone in enumerate(fit.bones)}
+    out = totals.copy()
+    for index in range(len(fit.bones) - 1, 0, -1):
+        out[place[fit.bones[index].parent]] += out[index]
+    return out
 
 
 def _object(scene: bpy.types.Scene, name: str, points: np.ndarray, triangles: np.ndarray) -> bpy.types.Object:
