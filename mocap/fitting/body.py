@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -50,10 +51,6 @@ class Pair:
         return (self.left.tip + self.right.tip) / 2
 
     @property
-    def spread(self) -> float:
-        return float(self.left.tip[0] - self.right.tip[0])
-
-    @property
     def rise(self) -> float:
         return (self.left.rise + self.right.rise) / 2
 
@@ -90,7 +87,7 @@ def read(points: np.ndarray, triangles: np.ndarray) -> Body:
     scale = float(np.sqrt(extent[2] * extent.max()))
     plane, share = mirror_plane(solid)
     ends = extremities.find(solid, LEAST * scale)
-    pairs, middle, strays = _paired(solid, _parts(solid, ends, plane, 0.05 * scale), plane, scale)
+    pairs, middle, strays = _paired(solid, _parts(solid, ends, plane, scale), plane, scale)
     return Body(solid, plane, share >= SYMMETRIC, low, high, scale, pairs, middle, strays)
 
 
@@ -109,10 +106,10 @@ def mirror_plane(solid: voxels.Solid) -> tuple[float, float]:
     return float(solid.origin[0] + best_sum / 2 * solid.size), best / total
 
 
-def _parts(solid: voxels.Solid, ends: list[extremities.End], plane: float, near: float) -> list[Part]:
-    """Merge toes: ends that leave their limb late, are about as long as what is left of it, and lie on
-    the same side. The part's tip is the middle of its toes' tips."""
-    side = {end.voxel: _side(end.tip[0] - plane, near) for end in ends}
+def _parts(solid: voxels.Solid, ends: list[extremities.End], plane: float, scale: float) -> list[Part]:
+    """Merge toes: short ends that leave their limb late, are about as long as what is left of it, and lie
+    on the same side. The part's tip is the middle of its toes' tips."""
+    side = {end.voxel: _side(end.tip[0] - plane, 0.05 * scale) for end in ends}
     at = {end.voxel: end for end in ends}
     owner = {}
     for end in ends:
@@ -121,7 +118,7 @@ def _parts(solid: voxels.Solid, ends: list[extremities.End], plane: float, near:
         if parent is None or side[parent.voxel] != side[end.voxel] or not side[end.voxel]:
             continue
         rest = parent.reach - (end.reach - end.length)
-        if end.length >= 0.45 * rest and rest <= 0.45 * parent.length:
+        if end.length >= 0.45 * rest and rest <= min(0.45 * parent.length, 0.25 * scale):
             owner[end.voxel] = owner.get(parent.voxel, parent.voxel)
     parts = []
     for end in ends:
@@ -144,27 +141,58 @@ def _side(x: float, near: float) -> int:
 def _paired(
     solid: voxels.Solid, parts: list[Part], plane: float, scale: float
 ) -> tuple[list[Pair], list[Part], list[Part]]:
-    """Match each part left of the plane with the mirror image of one right of it, the best fit first."""
+    """Match each part left of the plane with one right of it: first where tips mirror each other, then, of
+    what is left (legs in mid-stride), where they leave the body alike."""
     near = 0.03 * scale
-    left = [i for i, p in enumerate(parts) if p.tip[0] - plane > near]
-    right = [i for i, p in enumerate(parts) if p.tip[0] - plane < -near]
-    costs = []
-    for a in left:
-        for b in right:
-            image = parts[b].tip * [-1, 1, 1] + [2 * plane, 0, 0]
-            miss = float(np.linalg.norm(parts[a].tip - image))
-            if miss < max(0.1 * scale, 0.35 * min(parts[a].length, parts[b].length)):
-                costs.append((miss, a, b))
-    taken: set[int] = set()
-    pairs = []
-    for _, a, b in sorted(costs):
-        if a not in taken and b not in taken:
-            taken |= {a, b}
-            pairs.append(Pair(parts[a], parts[b]))
-    loose = [_centred(solid, p, plane) for i, p in enumerate(parts) if i not in taken]
+    left = [p for p in parts if p.tip[0] - plane > near]
+    right = [p for p in parts if p.tip[0] - plane < -near]
+    pairs = _matched(left, right, lambda a, b: _tip_miss(a, b, plane, scale))
+    taken = {id(part) for pair in pairs for part in (pair.left, pair.right)}
+    left, right = ([p for p in side if id(p) not in taken] for side in (left, right))
+    pairs += _matched(left, right, lambda a, b: _stride_miss(a, b, plane, scale))
+    taken = {id(part) for pair in pairs for part in (pair.left, pair.right)}
+    loose = [_centred(solid, p, plane) for p in parts if id(p) not in taken]
     middle = [p for p in loose if abs(p.tip[0] - plane) <= 0.07 * scale]
     strays = [p for p in loose if abs(p.tip[0] - plane) > 0.07 * scale]
     return sorted(pairs, key=lambda pair: -pair.length), middle, strays
+
+
+def _matched(left: list[Part], right: list[Part], miss: Callable[[Part, Part], float | None]) -> list[Pair]:
+    """Best matches first; None is no match."""
+    costs = sorted(
+        (cost, i, j)
+        for i, a in enumerate(left)
+        for j, b in enumerate(right)
+        if (cost := miss(a, b)) is not None
+    )
+    taken: tuple[set[int], set[int]] = (set(), set())
+    pairs = []
+    for _, i, j in costs:
+        if i not in taken[0] and j not in taken[1]:
+            taken[0].add(i)
+            taken[1].add(j)
+            pairs.append(Pair(left[i], right[j]))
+    return pairs
+
+
+def _mirror_distance(a: np.ndarray, b: np.ndarray, plane: float) -> float:
+    return float(np.linalg.norm(a - b * [-1, 1, 1] - [2 * plane, 0, 0]))
+
+
+def _tip_miss(a: Part, b: Part, plane: float, scale: float) -> float | None:
+    miss = _mirror_distance(a.tip, b.tip, plane)
+    return miss if miss < max(0.1 * scale, 0.35 * min(a.length, b.length)) else None
+
+
+def _stride_miss(a: Part, b: Part, plane: float, scale: float) -> float | None:
+    """Legs of one pair leave the body at one place, point down or up alike, and are no farther apart than
+    a stride."""
+    swing = _mirror_distance(a.tip, b.tip, plane)
+    if a.rise * b.rise < 0 or swing > 1.5 * min(a.length, b.length):
+        return None
+    if min(a.length, b.length) < 0.15 * scale:
+        return None
+    return _mirror_distance(a.base, b.base, plane) + 0.25 * swing
 
 
 def _centred(solid: voxels.Solid, part: Part, plane: float) -> Part:

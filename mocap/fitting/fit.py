@@ -15,6 +15,8 @@ from . import limbs, slots, templates, trunk
 from .body import Body, Part
 from .templates import LimbChain, Template, sided, sides
 
+ALIKE = 0.1
+"""Limbs of a pair are held alike where their tips mirror each other within this (in scales)."""
 SOURCES = ("fitted", "landmark", "kept")
 
 
@@ -174,8 +176,12 @@ def _inside(point: np.ndarray, body: Body) -> np.ndarray:
 
 
 def _both_sides(body: Body, limb: LimbChain, placed: list[_Side]) -> dict[str, Placed]:
-    """Joints by name; a symmetric body gets the mean of both sides on both."""
-    if body.symmetric and len(placed) == 2:
+    """Joints by name; where a symmetric body holds both limbs alike, both sides get the mean of both."""
+    alike = len(placed) == 2 and body.symmetric
+    if alike:
+        swing = np.linalg.norm(placed[0].points[-1] - _mirrored(placed[1].points[-1], body))
+        alike = swing < ALIKE * body.scale
+    if alike:
         left, right = placed
         mean = lambda a, b: (a + _mirrored(b, body)) / 2  # noqa: E731
         points = [mean(a, b) for a, b in zip(left.points, right.points)]

@@ -15,6 +15,10 @@ from .templates import LimbChain, Template, sided
 
 STANDING = 0.2
 """A foot is at most this high above the ground (in heights)."""
+FLAT = 0.12
+"""Four feet that carry a body are at most this high (in heights); hands held low are not feet."""
+SHEET = 2.5
+"""A wing has this many times the volume of a round limb of its length and thickness."""
 SLENDER = 8.0
 """A body without limbs is a snake's where it is this many times longer than it is deep."""
 STUB = 0.1
@@ -49,6 +53,8 @@ def choose(body: Body) -> tuple[Template, str]:
     legs = [pair for pair in hanging if pair.length > LEG_SHARE * max(p.length for p in hanging)]
     others = [pair for pair in body.pairs if pair not in feet and pair.length > 0.25 * body.scale]
     fore, aft = _ends_along(body)
+    if any(part.length > 0.2 * body.scale for part in body.strays):
+        raise BadInput(_unclear(body))
     length = float(body.high[1] - body.low[1])
     flukes = _flukes(body)
     if len(flukes) >= 2 and fore is not None and body.pairs and len(feet) <= 1:
@@ -56,7 +62,11 @@ def choose(body: Body) -> tuple[Template, str]:
     if len(legs) >= 3:
         name = "spider" if len(legs) == 4 else "insect"
         return templates.get(name, len(legs)), f"{len(legs)} pairs of legs"
-    if len(feet) == 2 and not others:
+    wings = [pair for pair in others if _is_wing(body, pair) and _is_sheet(body, pair)]
+    if len(feet) in (1, 2) and len(wings) == 1 and len(others) <= 2:
+        return templates.WINGED, f"one pair of wings, {len(feet)} pair(s) of feet on the ground"
+    low = all(body.share_of_height(pair.tip[2]) < FLAT for pair in feet)
+    if len(feet) == 2 and not others and low:
         return templates.QUADRUPED, "two pairs of feet on the ground"
     if len(feet) == 1 and aft is not None and fore is not None and length > 0.6 * body.height and not others:
         return templates.BIPED_TAIL, "one pair of feet on the ground and a tail"
@@ -64,7 +74,11 @@ def choose(body: Body) -> tuple[Template, str]:
         return templates.BIPED, "one pair of feet, one pair of arms, no tail"
     if not body.pairs and sum(part.length for part in body.middle[:2]) > SLENDER * body.solid.depth.max():
         return templates.SERPENTINE, "long and without limbs"
-    raise BadInput(
+    raise BadInput(_unclear(body))
+
+
+def _unclear(body: Body) -> str:
+    return (
         f"--template auto: not clear what this is ({described(body)}); pass --template with one of "
         f"{', '.join(templates.NAMES)}"
     )
@@ -83,8 +97,9 @@ def described(body: Body) -> str:
     feet = len(standing(body))
     fore, aft = _ends_along(body)
     ends = [name for name, part in (("head end", fore), ("tail end", aft)) if part is not None]
+    alone = f", {len(body.strays)} without a partner" if body.strays else ""
     return (
-        f"{2 * feet} feet on the ground, {len(body.pairs) - feet} other pairs, "
+        f"{2 * feet} feet on the ground, {len(body.pairs) - feet} other pairs{alone}, "
         f"{' and '.join(ends) or 'no end in the middle'}"
     )
 
@@ -181,6 +196,15 @@ def _is_wing(body: Body, pair: Pair) -> bool:
     """Long, and leaving the body where it is high, not where the head is."""
     front = body.low[1] + 0.12 * (body.high[1] - body.low[1])
     return pair.length > 0.25 * body.scale and pair.rise > -0.15 and pair.tip[1] > front
+
+
+def _is_sheet(body: Body, pair: Pair) -> bool:
+    """Wide for its thickness, over the outer part of its length."""
+    reach = 0.6 * pair.length
+    away = paths.distances(body.solid, np.array([pair.left.voxel]))
+    outer = away < reach
+    round_limb = np.pi * body.solid.depth[outer].max() ** 2 * reach
+    return float(outer.sum()) * body.solid.size**3 > SHEET * round_limb
 
 
 def _is_ear(body: Body, pair: Pair) -> bool:

@@ -12,7 +12,7 @@ from ..errors import BadInput
 from . import curves, paths
 from .body import Body, Part
 from .slots import Slots, blunt_end
-from .templates import Station, Template, TrunkChain
+from .templates import Station, Template, TrunkChain, end_joint
 
 
 class Trunk(NamedTuple):
@@ -94,8 +94,8 @@ def stations(
         forward = chain.end != "rear"
         if (found[chain.end] - found[chain.start]) * (1 if forward else -1) < 0.01:
             raise BadInput(
-                f"{template.name}: {chain.bones[0]} would lie beyond {chain.bones[-1]}_tip: pass --landmark "
-                f"{chain.bones[0]}=x,y,z, --facing, or another --template"
+                f"{template.name}: {chain.bones[0]} would lie beyond {end_joint(template, chain)}: pass "
+                f"--landmark {chain.bones[0]}=x,y,z, --facing, or another --template"
             )
     return found
 

@@ -119,3 +119,28 @@ def snake() -> Mesh:
     along = np.linspace(0, 1, 30)
     line = np.stack([0 * along, 3 * along - 1.5, 0.12 + 0.3 * np.maximum(0, 0.3 - along) ** 1.5], 1)
     return tube(line.tolist(), np.interp(along, [0, 0.05, 0.6, 1], [0.05, 0.1, 0.1, 0.02]).tolist())
+
+
+def _wing(tip: list) -> list[Mesh]:
+    """A thin plate from the shoulder to ``tip``, on both sides."""
+    root = np.array([0.1, -0.25, 0.75])
+    out = []
+    for side in ([1, 1, 1], [-1, 1, 1]):
+        ring = np.array([root, tip, tip, root])
+        ring[2:, 1] += [0.35, 0.45]
+        ring, thick = ring * side, np.array([0, 0, 0.015])
+        points = np.concatenate([ring + thick, ring - thick])
+        quads = [[0, 1, 2, 3], [7, 6, 5, 4], *[[i, i + 4, (i + 1) % 4 + 4, (i + 1) % 4] for i in range(4)]]
+        out.append((points, np.array([t for a, b, c, d in quads for t in ([a, b, c], [a, c, d])])))
+    return out
+
+
+def bird() -> Mesh:
+    """Two legs, spread wings, a tail."""
+    trunk = tube([(0, 0.5, 0.6), (0, 0.2, 0.65), (0, -0.3, 0.75)], [0.1, 0.2, 0.15])
+    neck = tube([(0, -0.3, 0.75), (0, -0.5, 1.0), (0, -0.8, 1.0)], [0.1, 0.08, 0.03])
+    tail = tube([(0, 0.5, 0.6), (0, 0.8, 0.55), (0, 1.1, 0.5)], [0.08, 0.06, 0.05])
+    legs = both(
+        [(0.1, 0.1, 0.55), (0.12, 0.0, 0.3), (0.12, 0.1, 0.06), (0.12, -0.1, 0.03)], [0.07, 0.05, 0.04, 0.03]
+    )
+    return join(trunk, neck, tail, *legs, *_wing([1.6, -0.2, 0.9]))

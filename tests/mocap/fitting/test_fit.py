@@ -67,6 +67,7 @@ def test_scale_does_not_matter(quadruped):
         (lambda: shapes.spider(3), "insect"),
         (lambda: shapes.spider(5), "insect"),
         (shapes.snake, "serpentine"),
+        (shapes.bird, "winged"),
     ],
 )
 def test_the_extremities_show_the_template(body, template):
