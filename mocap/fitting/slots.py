@@ -17,6 +17,8 @@ STANDING = 0.2
 """A foot is at most this high above the ground (in heights)."""
 FLAT = 0.12
 """Four feet that carry a body are at most this high (in heights); hands held low are not feet."""
+UPRIGHT = 1.2
+"""A body this many times taller than long carries its head on top."""
 SHEET = 2.5
 """A wing has this many times the volume of a round limb of its length and thickness."""
 SLENDER = 8.0
@@ -156,6 +158,9 @@ def _assign_legs(
     candidates = [pair for pair in feet if pair in free]
     if template.airborne:
         candidates += [pair for pair in _hanging(body) if pair in free and pair not in candidates]
+    if len(feet) > len(legs) and any(limb.kind == "arm" for limb in template.limbs):
+        # More feet than legs: the front ones are arms.
+        candidates.sort(key=lambda pair: -pair.left.base[1])
     chosen = candidates[: len(wanted)]
     if len(chosen) < len(wanted):
         missing = 2 * (len(legs) - len(wanted) + len(chosen))
@@ -226,17 +231,11 @@ def _front(body: Body, template: Template, tips: dict[str, Part]) -> Part:
     head = next(chain.bones[-1] for chain in template.trunk if chain.end == "front")
     if f"{head}_tip" in tips:
         return tips[f"{head}_tip"]
-    if template.front == "topmost":
-        candidates = [p for p in body.middle if p.rise > 0]
-        best = max(candidates, key=lambda p: p.tip[2], default=None)
-        if best is None:
-            raise BadInput(
-                f"{template.name}: no head found ({described(body)}): pass --landmark {head}_tip=x,y,z or "
-                "another --template"
-            )
-        return best
+    if template.front == "topmost" or body.height > UPRIGHT * float(body.high[1] - body.low[1]):
+        up = [p for p in body.middle if p.rise > 0 and body.share_of_height(p.tip[2]) > 0.6]
+        return max(up, key=lambda p: p.tip[2], default=None) or blunt_end(body, 2, 1)
     fore, _ = _ends_along(body)
-    return fore or blunt_end(body, -1)
+    return fore or blunt_end(body, 1, -1)
 
 
 def _rear(body: Body, template: Template, tips: dict[str, Part], front: Part) -> Part | None:
@@ -251,7 +250,7 @@ def _rear(body: Body, template: Template, tips: dict[str, Part], front: Part) ->
     _, aft = _ends_along(body)
     if aft and aft.length >= STUB * body.scale:
         return aft
-    return None if chain.optional else aft or blunt_end(body, 1)
+    return None if chain.optional else aft or blunt_end(body, 1, 1)
 
 
 def _farthest(body: Body, front: Part) -> Part:
@@ -265,12 +264,12 @@ def _farthest(body: Body, front: Part) -> Part:
     return Part(points[voxel], voxel, 0.0, points[voxel])
 
 
-def blunt_end(body: Body, direction: int) -> Part:
-    """Where nothing stands out: the middle of the foremost (-1) or rearmost (1) voxels in the middle
-    plane."""
+def blunt_end(body: Body, axis: int, direction: int) -> Part:
+    """Where nothing stands out: the middle of the voxels in the middle plane that lie farthest along an
+    axis (1: Y, 2: Z) in a direction (1 or -1)."""
     points = body.solid.points
     middle = np.flatnonzero(np.abs(points[:, 0] - body.plane) < 1.5 * body.solid.size)
-    along = points[middle, 1] * direction
+    along = points[middle, axis] * direction
     edge = middle[along > along.max() - 0.05 * body.scale]
     voxel = int(edge[((points[edge] - points[edge].mean(0)) ** 2).sum(1).argmin()])
     return Part(points[voxel], voxel, 0.0, points[voxel])

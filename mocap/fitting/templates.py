@@ -114,6 +114,7 @@ _LONG_NECK = TrunkChain(
 _EAR = LimbChain("ear", ("ear",), (), "head", "socket", optional=True)
 _HIND_LEG = ("thigh", "shin", "hock", "hind_paw")
 _HIND_FRACTIONS = (0.25, 0.55, 0.86)
+_DIGITIGRADE = (0.28, 0.52, 0.75)
 _HIND_BENDS = (-1, 1, 0)
 _ARM = ("upper_arm", "forearm", "hand")
 
@@ -167,7 +168,7 @@ BIPED_TAIL = Template(
         "tail": Station("leg", -0.6),
     },
     (
-        LimbChain("leg", _HIND_LEG, (0.28, 0.52, 0.75), "hips", "side", _HIND_BENDS),
+        LimbChain("leg", _HIND_LEG, _DIGITIGRADE, "hips", "side", _HIND_BENDS),
         LimbChain("arm", _ARM, (0.36, 0.7), "chest", "socket", optional=True),
         _EAR,
     ),
@@ -180,7 +181,7 @@ WINGED = Template(
     (_SPINE, _LONG_NECK, _tail(3, "hips", True)),
     {"hips": Station("leg"), "neck": Station("wing", 0.55), "tail": Station("leg", -0.8)},
     (
-        LimbChain("leg", ("thigh", "shin", "foot"), (0.35, 0.8), "hips", "side"),
+        LimbChain("leg", _HIND_LEG, _DIGITIGRADE, "hips", "side", _HIND_BENDS),
         LimbChain("wing", ("wing1", "wing2", "wing3"), (0.3, 0.65), "chest", "socket"),
         LimbChain("arm", _ARM, (0.4, 0.8), "chest", "side", optional=True),
         _EAR,

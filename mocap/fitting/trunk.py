@@ -39,7 +39,7 @@ def build(body: Body, template: Template, slots: Slots) -> Trunk:
     if template.rear == "crotch":
         rear = _crotch(body, slots.limbs["leg"], to_front, toll)
     else:
-        rear = (slots.rear or blunt_end(body, 1)).voxel
+        rear = (slots.rear or blunt_end(body, 1, 1)).voxel
     way = paths.descend(body.solid, to_front, rear, toll)
     ends = slots.front.tip, slots.rear.tip if slots.rear else None
     curve = _curve(body, way, front=ends[0], rear=ends[1])
