@@ -5,6 +5,7 @@
 Stages, in order; all work in the mesh's own units, Z up, the creature facing -Y (its left is +X):
 
 - ``voxels``      triangles -> a connected solid with its distance to the outside (the medial cue)
+- ``symmetry``    the mirror plane, and how far it is turned
 - ``paths``       shortest paths through the solid
 - ``extremities`` ends of the body (feet, muzzle, tail) and how far each stands out
 - ``curves``      centre lines, and polylines with a given number of bends along them

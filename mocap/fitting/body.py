@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import extremities, voxels
+from . import extremities, symmetry, voxels
 
 LEAST = 0.05
 """An extremity stands out by at least this share of the body's scale."""
@@ -85,25 +85,10 @@ def read(points: np.ndarray, triangles: np.ndarray) -> Body:
     low, high = solid.points.min(0), solid.points.max(0)
     extent = np.maximum(high - low, solid.size)
     scale = float(np.sqrt(extent[2] * extent.max()))
-    plane, share = mirror_plane(solid)
+    plane, share = symmetry.plane(solid)
     ends = extremities.find(solid, LEAST * scale)
     pairs, middle, strays = _paired(solid, _parts(solid, ends, plane, scale), plane, scale)
     return Body(solid, plane, share >= SYMMETRIC, low, high, scale, pairs, middle, strays)
-
-
-def mirror_plane(solid: voxels.Solid) -> tuple[float, float]:
-    """x of the plane across which the solid covers itself best, and the share it covers. Tried are all
-    planes on and half-way between voxels in the middle third."""
-    count = solid.filled.shape[0]
-    total = int(solid.filled.sum())
-    best, best_sum = -1, count - 1
-    for doubled in range(2 * count // 3, 4 * count // 3):
-        start, end = max(0, doubled - count + 1), min(count - 1, doubled)
-        part = solid.filled[start : end + 1]
-        covered = int((part & part[::-1]).sum())
-        if covered > best:
-            best, best_sum = covered, doubled
-    return float(solid.origin[0] + best_sum / 2 * solid.size), best / total
 
 
 def _parts(solid: voxels.Solid, ends: list[extremities.End], plane: float, scale: float) -> list[Part]:

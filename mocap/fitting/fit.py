@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import rotations as rot
 from ..errors import BadInput
 from . import body as bodies
-from . import limbs, slots, templates, trunk
+from . import limbs, slots, symmetry, templates, trunk
 from .body import Body, Part
 from .templates import LimbChain, Template, sided, sides
 
@@ -70,12 +71,28 @@ def fit(
     A landmark (not a kept joint) on one side counts for the other, too, unless that is given as well.
     Raises BadInput where the mesh does not have what the template needs.
     """
+    angle = symmetry.yaw(points, triangles)
+    if angle:
+        turn = rot.euler_to_matrix(np.radians([0.0, 0.0, angle]))
+        turned = {name: p._replace(point=turn @ p.point) for name, p in (landmarks or {}).items()}
+        return _turned(_fit(points @ turn.T, triangles, template, turned, leg_pairs), turn.T)
+    return _fit(points, triangles, template, landmarks or {}, leg_pairs)
+
+
+def _fit(
+    points: np.ndarray,
+    triangles: np.ndarray,
+    template: str,
+    landmarks: Mapping[str, Placed],
+    leg_pairs: int,
+) -> Fit:
+    """A body whose symmetry plane lies across X."""
     body = bodies.read(points, triangles)
     if template == "auto":
         chosen, why = slots.choose(body)
     else:
         chosen, why = templates.get(template, leg_pairs), "asked for"
-    known = _checked(landmarks or {}, chosen, body)
+    known = _checked(landmarks, chosen, body)
     given = {name: placed.point for name, placed in known.items()}
     found = slots.assign(body, chosen, _tips(body, given))
     joints, placed_limbs = _place(body, chosen, found, given)
@@ -90,6 +107,12 @@ def fit(
         joints,
         tuple(_left_out(chosen, present)),
     )
+
+
+def _turned(fit: Fit, turn: np.ndarray) -> Fit:
+    bones = tuple(bone._replace(head=turn @ bone.head, tail=turn @ bone.tail) for bone in fit.bones)
+    joints = {name: placed._replace(point=turn @ placed.point) for name, placed in fit.joints.items()}
+    return fit._replace(bones=bones, joints=joints)
 
 
 def _checked(landmarks: Mapping[str, Placed], template: Template, body: Body) -> dict[str, Placed]:

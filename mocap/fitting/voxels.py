@@ -28,6 +28,14 @@ SPECK = 0.002
 """Parts smaller than this share of the solid are left out rather than bridged."""
 
 
+class Block(NamedTuple):
+    """A plain grid: filled (nx, ny, nz) bool, the centre of voxel (0, 0, 0), and the edge of a voxel."""
+
+    filled: np.ndarray
+    origin: np.ndarray
+    size: float
+
+
 class Solid:
     """N filled voxels: ``points`` (N, 3) centres, ``depth`` (N,) distance to the outside, ``size`` edge."""
 

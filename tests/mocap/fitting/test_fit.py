@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mocap import rotations as rot
 from mocap.errors import BadInput
 from mocap.fitting import facing, fit, landmarks, templates
 from mocap.fitting.fit import Placed
@@ -81,6 +82,14 @@ def test_a_biped_is_fitted():
         "neck": (0, 0, 1.48), "head_tip": (0, 0, 1.8), "upper_arm.L": (0.18, 0, 1.42), "hand.L_tip": (0.82, 0, 1.14),
     }  # fmt: skip
     assert worst(found, truth) < 0.15
+
+
+def test_a_body_that_stands_askew_is_fitted_along_its_own_plane(quadruped):
+    points, triangles = shapes.quadruped(ears=True)
+    turn = rot.euler_to_matrix(np.radians([0, 0, 11.0]))
+    found = fit.fit(points @ turn.T, triangles)
+    for name, placed in quadruped.joints.items():
+        assert np.linalg.norm(found.joints[name].point - turn @ placed.point) < 0.12
 
 
 def test_a_landmark_holds_on_both_sides_and_others_go_round_it():
