@@ -134,7 +134,7 @@ def _spider() -> dict[str, str]:
 
 
 def _wasp() -> dict[str, str]:
-    out = {"head": "Head", "abdomen1": "Abdomen", "abdomen2_tip": "Sting_tip", "fore_wing1.L": "Wing.L"}
+    out = {"head": "Head", "abdomen1": "Abdomen", "abdomen2_tip": "Sting_tip", "wing1a.L": "Wing.L"}
     for number, name in enumerate(("Top", "Mid", "Bottom"), 1):
         out[f"femur{number}.L"] = f"{name}Leg1.L"
         out[f"tibia{number}.L"] = f"{name}Leg2.L"

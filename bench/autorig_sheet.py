@@ -14,7 +14,7 @@ VIEWS = {
     "side": np.array([[0, 1.0, 0], [0, 0, 1], [1, 0, 0]]),
 }
 """Rows: right, up, towards the viewer."""
-SIZE = 300
+SIZE = 280
 
 
 def sheet(results: dict) -> np.ndarray:

@@ -66,7 +66,7 @@ class ANYMOVE_OT_build_rig(Operator):
         path = Path(self.filepath) if self.filepath else None
         digest = files.digest_file(files.existing_file(path, "mesh")) if path else ""
         given = landmarks.parse(self.landmarks.split())
-        moved = kept.read(home / "rigged", digest, self.template) if path else kept.NOTHING
+        moved = kept.read(home / "rigged", digest, self.template, given) if path else kept.NOTHING
         wish = make.Wish(self.template, self.leg_pairs, {**given, **moved.joints}, self.facing)
         height = self.height_cm or _stated_height(home)
         key = files.digest_json(
@@ -95,9 +95,8 @@ def _build(
             creature=home.name, facing=made.body.facing, height_cm=height, limbs=made.limbs
         )
         adopted = adopt.adopt(clean, made.source, options)
-        known = {name: placed for name, placed in wish.landmarks.items() if placed.source == "kept"}
         to_clean = np.array(adopted.info.source["to_clean"])
-        record = kept.record(digest, made.fit, made.body, adopted.rig, to_clean, known)
+        record = kept.record(digest, made.fit, made.body, adopted.rig, to_clean, wish.landmarks)
         origin = {"file": where, "digest": key, "autorig": record, "weights": made.bound.way}
         older = rig_files.save(home / "rigged", clean, adopted, origin)
     return describe(made, adopted.info, home, older)

@@ -253,18 +253,21 @@ def _chain(names: Sequence[str], end: str, parent: str | None, joints: dict[str,
 
 
 def _limbs(template: Template, present: set[str]) -> tuple[FitLimb, ...]:
-    """Limbs in the order spine, neck, head, tail, then the sided ones."""
+    """Limbs in the order spine, neck, head, tail, then the sided ones; a pair that is the only one of its
+    kind has no number."""
     middle: dict[str, list[str]] = {}
     for chain in template.trunk:
         for bone, limb in zip(chain.bones, chain.limbs):
             if bone in present:
                 middle.setdefault(limb, []).append(bone)
     out = [FitLimb(name, "", tuple(bones)) for name, bones in middle.items()]
-    for limb in template.limbs:
+    there = [limb for limb in template.limbs if sided(limb.bones[-1], sides(limb)[0]) in present]
+    kinds = [limb.kind for limb in there]
+    for limb in there:
+        name = limb.kind if kinds.count(limb.kind) == 1 else limb.limb
         for side in sides(limb):
-            bones = tuple(sided(name, side) for name in templates.limb_bones(limb))
-            if bones[-1] in present:
-                out.append(FitLimb(sided(limb.limb, side), side, bones))
+            bones = tuple(sided(bone, side) for bone in templates.limb_bones(limb))
+            out.append(FitLimb(sided(name, side), side, bones))
     return tuple(out)
 
 

@@ -228,7 +228,7 @@ def insect(pairs: int, name: str = "insect") -> Template:
         for i in range(1, pairs + 1)
     )
     wings = tuple(
-        LimbChain(f"wing{i}", (f"fore_wing{i}", f"wing_tip{i}"), (0.5,), "thorax", "socket", optional=True)
+        LimbChain(f"wing{i}", (f"wing{i}a", f"wing{i}b"), (0.5,), "thorax", "socket", optional=True)
         for i in (1, 2)
     )
     return Template(

@@ -8,6 +8,7 @@ the bones of rigged.blend were when it was written, and which joints were kept b
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,9 +35,9 @@ class Kept(NamedTuple):
 NOTHING = Kept({}, False)
 
 
-def read(folder: Path, mesh_digest: str, template: str) -> Kept:
+def read(folder: Path, mesh_digest: str, template: str, landmarks: dict[str, Placed]) -> Kept:
     """What must be kept when the same mesh is rigged again into ``folder``; nothing where another rig, or
-    none, is there."""
+    none, is there. A landmark that was not given before is newer than what was kept before."""
     if not (folder / "rig_info.json").exists() or not (folder / "rigged.blend").exists():
         return NOTHING
     info = RigInfo.load(folder / "rig_info.json")
@@ -53,7 +54,8 @@ def read(folder: Path, mesh_digest: str, template: str) -> Kept:
         )
     to_file = np.linalg.inv(np.array(info.source["to_clean"]))
     moved = _moved(before, now, record["follows"], MOVED * info.skeleton.height)
-    joints = {name: np.array(place) for name, place in record["kept"].items()}
+    news = {name for name, mark in landmarks.items() if _number(mark.point) != record["landmarks"].get(name)}
+    joints = {name: np.array(place) for name, place in record["kept"].items() if name not in news}
     joints.update({name: to_file[:3, :3] @ place + to_file[:3, 3] for name, place in moved.items()})
     return Kept({name: Placed(place, "kept", 1.0) for name, place in joints.items()}, bool(moved))
 
@@ -87,11 +89,20 @@ def _moved(before: dict, now: dict, follows: dict[str, str], far: float) -> dict
     return out
 
 
+def _number(place: np.ndarray) -> list[float]:
+    return [round(float(v), 6) for v in place]
+
+
 def record(
-    mesh_digest: str, fit: Fit, body: Framed, clean: bpy.types.Object, to_clean: np.ndarray, kept: dict
+    mesh_digest: str,
+    fit: Fit,
+    body: Framed,
+    clean: bpy.types.Object,
+    to_clean: np.ndarray,
+    known: Mapping[str, Placed],
 ) -> dict[str, Any]:
-    """For rig_info.json's ``source.autorig``; places are in the clean world, kept ones in the file's."""
-    number = lambda values: [round(float(v), 6) for v in values]  # noqa: E731
+    """For rig_info.json's ``source.autorig``; places are in the clean world, ``known`` ones (landmarks and
+    kept joints) in the file's."""
     move = to_clean @ body.to_world
     made = ends(clean)
     near = 1e-3 * np.ptp(np.array(list(made.values())).reshape(-1, 3), axis=0).max()
@@ -105,13 +116,14 @@ def record(
     return {
         "mesh": mesh_digest,
         "template": fit.template,
-        "bones": {name: [number(head), number(tail)] for name, (head, tail) in made.items()},
+        "bones": {name: [_number(head), _number(tail)] for name, (head, tail) in made.items()},
         "ends": {bone.name: bone.end for bone in fit.bones},
         "follows": follows,
-        "kept": {name: number(placed.point) for name, placed in kept.items()},
+        "kept": {name: _number(p.point) for name, p in known.items() if p.source == "kept"},
+        "landmarks": {name: _number(p.point) for name, p in known.items() if p.source == "landmark"},
         "joints": {
             name: {
-                "point": number(joints[name]),
+                "point": _number(joints[name]),
                 "source": placed.source,
                 "confidence": round(placed.confidence, 2),
             }

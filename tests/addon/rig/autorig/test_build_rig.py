@@ -246,6 +246,21 @@ def test_joints_moved_by_hand_are_kept(beast, home, outcome):
     assert np.abs(again["shin.L"] - after["shin.L"]).max() < 1e-3
 
 
+def test_a_landmark_given_later_is_newer_than_a_kept_joint(beast, home, outcome):
+    move_bone(home / "rigged" / "rigged.blend", "head", (0.0, -0.05, 0.04))
+    move_bone(home / "rigged" / "rigged.blend", "shin.L", (0.0, -0.05, 0.04))
+    build(beast, home)
+    kept = joints(RigInfo.load(home / "rigged" / "rig_info.json"))
+    info = build(beast, home, landmarks="shin.L=0.2,0.5,0.62", replace=True)
+    assert info.source["autorig"]["joints"]["shin.L"]["source"] == "landmark"
+    assert info.source["autorig"]["joints"]["head"]["source"] == "kept"
+    assert np.abs(joints(info)["head"] - kept["head"]).max() < 1e-3
+    move_bone(home / "rigged" / "rigged.blend", "shin.L", (0.0, 0.0, 0.03))
+    again = build(beast, home, landmarks="shin.L=0.2,0.5,0.62")
+    assert again.source["autorig"]["joints"]["shin.L"]["source"] == "kept"
+    assert joints(again)["shin.L"][2] - joints(info)["shin.L"][2] == pytest.approx(0.03, abs=1e-3)
+
+
 def test_a_bone_that_is_gone_is_not_made_again_in_silence(beast, home, outcome):
     blend = home / "rigged" / "rigged.blend"
     record = json.loads((home / "rigged" / "rig_info.json").read_text())
