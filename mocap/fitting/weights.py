@@ -96,8 +96,16 @@ def ride(table: np.ndarray, points: np.ndarray, edges: np.ndarray, small: float)
     table = table.copy()
     for name in loose:
         own = np.flatnonzero(part == name)
-        gap = ((points[own][:, None] - points[carriers]) ** 2).sum(2)
-        touching = carriers[gap.argmin(1)]
-        near = gap.min(1) <= gap.min() + small**2 * 0.04
-        table[own] = table[touching[near]].mean(0)
+        touching = _touching(points[own], points[carriers], size[name])
+        table[own] = table[carriers[touching]].mean(0)
     return normalised(table), len(loose)
+
+
+def _touching(own: np.ndarray, carriers: np.ndarray, size: float) -> np.ndarray:
+    """Indices of the carriers (C, 3) nearest to those of a part's points (P, 3) that come nearest to any."""
+    from_middle = np.linalg.norm(carriers - own.mean(0), axis=1)
+    close = np.flatnonzero(from_middle <= from_middle.min() + size)
+    some = own[:: max(1, len(own) // 100)]
+    gap = np.sqrt(((some[:, None] - carriers[close]) ** 2).sum(2))
+    near = gap.min(1) <= gap.min() + 0.2 * size
+    return close[gap.argmin(1)[near]]
