@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
@@ -33,13 +34,18 @@ cli = importlib.import_module(f"{load().__name__}.mocap.cli")
 findings = importlib.import_module(f"{load().__name__}.mocap.findings")
 
 
-def run(operator: str, parser: argparse.ArgumentParser) -> None:
-    """Parse what follows ``--``, call bpy.ops.anymove.<operator> with it, and exit: 0, 1 or 2."""
+def run(operator: str | Callable[[dict], str], parser: argparse.ArgumentParser) -> None:
+    """Parse what follows ``--``, call bpy.ops.anymove.<operator> with it, and exit: 0, 1 or 2.
+
+    ``operator`` may be a function that takes the parsed values, may change them, and tells which.
+    """
     arguments = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []
     values = vars(parser.parse_args(arguments))
-    if not hasattr(bpy.types, f"ANYMOVE_OT_{operator}"):
+    if not hasattr(bpy.types, "ANYMOVE_OT_adopt_rig"):
         load().register()
     _silence_blender()
+    if callable(operator):
+        operator = operator(values)
     code, line, found = _call(operator, {key: value for key, value in values.items() if value is not None})
     if not (os.environ.get("ANYMOVE_CHILD") and "stopped;" in line):
         print(line, file=sys.stderr if code else sys.stdout, flush=True)

@@ -8,6 +8,7 @@ import argparse
 import importlib.util
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -24,6 +25,16 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:
         self.exit(2, f"{self.prog}: {message} (--help shows the arguments)\n")
+
+    def parse_known_args(self, args=None, namespace=None):
+        """Axes are values: ``--facing -X`` means ``--facing=-X``, though -X looks like an option."""
+        joined: list[str] = []
+        for argument in sys.argv[1:] if args is None else args:
+            if joined and joined[-1].startswith("--") and re.fullmatch("-[XYZ]", argument):
+                joined[-1] += f"={argument}"
+            else:
+                joined.append(argument)
+        return super().parse_known_args(joined, namespace)
 
 
 def run(main: Callable[[Sequence[str]], None], argv: Sequence[str] | None = None) -> int:

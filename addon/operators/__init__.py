@@ -4,12 +4,22 @@
 
 from __future__ import annotations
 
-from . import adopt_rig, apply_motion, build_creature, look_over, render_dataset, render_poses, render_sheet
+from . import (
+    adopt_rig,
+    apply_motion,
+    build_creature,
+    build_rig,
+    look_over,
+    render_dataset,
+    render_poses,
+    render_sheet,
+)
 
 CLASSES = (
     adopt_rig.ANYMOVE_OT_adopt_rig,
     look_over.ANYMOVE_OT_doctor,
     build_creature.ANYMOVE_OT_build_creature,
+    build_rig.ANYMOVE_OT_build_rig,
     render_dataset.ANYMOVE_OT_render_dataset,
     render_poses.ANYMOVE_OT_render_poses,
     render_sheet.ANYMOVE_OT_render_sheet,

@@ -47,3 +47,13 @@ def test_errors_for_a_program_are_json_too(monkeypatch, capsys):
     said = capsys.readouterr()
     assert said.err == "anymove: no way\n"
     assert json.loads(said.out.removeprefix("JOB "))["code"] == 2
+
+
+def test_axes_are_values_not_options():
+    parser = cli.Parser(prog="x")
+    parser.add_argument("--facing")
+    parser.add_argument("--replace", action="store_true")
+    assert parser.parse_args(["--facing", "-X", "--replace"]).facing == "-X"
+    assert parser.parse_args(["--facing", "+Y"]).facing == "+Y"
+    _, rest = parser.parse_known_args(["--up", "-Z"])
+    assert rest == ["--up=-Z"]

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make a rig for a mesh that has none, from a file or from the open scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+
+from ...mocap import files
+from ...mocap.errors import BadInput
+from ...mocap.fitting import facing, landmarks, templates
+from ..report import Operator
+from ..rig import adopt, importing, rig_files
+from ..rig.autorig import frame, kept, make
+from ..rig.autorig.summary import describe
+
+TEMPLATES = [
+    ("auto", "auto", "As the extremities show, where that is clear"),
+    *((name, name, templates.get(name).about) for name in templates.NAMES),
+]
+
+
+class ANYMOVE_OT_build_rig(Operator):
+    """Fit a skeleton to a mesh without armature, find its weights, and make the rig Anymove works with"""
+
+    bl_idname = "anymove.build_rig"
+    bl_label = "Build Rig"
+
+    filepath: StringProperty(
+        name="Mesh",
+        description="glb, gltf, fbx or blend; empty: the selected meshes",
+        subtype="FILE_PATH",
+    )
+    creature: StringProperty(
+        name="Creature", description="The creature's folder, assets/<name>", subtype="DIR_PATH"
+    )
+    template: EnumProperty(
+        name="Template",
+        description="What kind of body it is; auto: as its extremities show, where that is clear",
+        items=TEMPLATES,
+        default="auto",
+    )
+    leg_pairs: IntProperty(
+        name="Leg Pairs", description="Of an insect or spider; 0: three or four", min=0, max=50
+    )
+    landmarks: StringProperty(
+        name="Landmarks", description="Joints you know: NAME=x,y,z, several with a blank between"
+    )
+    facing: EnumProperty(
+        name="Facing",
+        description="Which way the creature looks in its file",
+        items=[(f, f, "") for f in ("auto", *facing.TURNS)],
+        default="auto",
+    )
+    height_cm: FloatProperty(name="Height", description="Real height in cm; 0: as the file has it", min=0)
+    replace: BoolProperty(name="Replace", description="Put aside a different rig that is already there")
+
+    def act(self, context: bpy.types.Context) -> str:
+        if not self.creature:
+            raise BadInput("no creature folder given (assets/<name>)")
+        home = Path(self.creature)
+        path = Path(self.filepath) if self.filepath else None
+        digest = files.digest_file(files.existing_file(path, "mesh")) if path else ""
+        given = landmarks.parse(self.landmarks.split())
+        moved = kept.read(home / "rigged", digest, self.template, given) if path else kept.NOTHING
+        wish = make.Wish(self.template, self.leg_pairs, {**given, **moved.joints}, self.facing)
+        height = self.height_cm or _stated_height(home)
+        key = files.digest_json(
+            [digest, home.name, self.template, self.leg_pairs, self.landmarks.split(), self.facing, height]
+        )
+        if not moved.new:
+            made = not rig_files.check_free(home / "rigged", key, self.replace)
+            if path and made:
+                return f"{home / 'rigged'}: up to date with {path.name}"
+        if path is None:
+            meshes = [item for item in context.selected_objects if item.type == "MESH"]
+            if not meshes:
+                raise BadInput("no mesh is selected: select the creature's meshes, or give a file")
+            return _build(meshes, bpy.data.filepath or "the open scene", home, wish, height, key, digest)
+        with importing.opened(path) as imported:
+            meshes = frame.body_meshes(imported.scene, path.name)
+            return _build(meshes, path.name, home, wish, height, key, digest)
+
+
+def _build(
+    meshes: list, where: str, home: Path, wish: make.Wish, height: float | None, key: str, digest: str
+) -> str:
+    with rig_files.workbench("Anymove Fit") as bench, rig_files.workbench(rig_files.SCENE) as clean:
+        made = make.make(bench, meshes, wish)
+        options = adopt.Options(
+            creature=home.name, facing=made.body.facing, height_cm=height, limbs=made.limbs
+        )
+        adopted = adopt.adopt(clean, made.source, options)
+        to_clean = np.array(adopted.info.source["to_clean"])
+        record = kept.record(digest, made.fit, made.body, adopted.rig, to_clean, wish.landmarks)
+        origin = {"file": where, "digest": key, "autorig": record, "weights": made.bound.way}
+        older = rig_files.save(home / "rigged", clean, adopted, origin)
+    return describe(made, adopted.info, home, older)
+
+
+def _stated_height(home: Path) -> float | None:
+    """creature.json's, where there is one that states it."""
+    described = home / "creature.json"
+    stated = files.read_json(described, "creature").get("height_cm") if described.exists() else None
+    if stated is None:
+        return None
+    height = files.parse(described, "creature", lambda: float(stated))
+    if not height > 0:
+        raise BadInput(f"{described}: height_cm is {stated}, it must be positive")
+    return height
