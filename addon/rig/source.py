@@ -32,7 +32,7 @@ def find(
     """
     candidates = [armature] if armature else [o for o in scene.objects if o.type == "ARMATURE"]
     if not candidates:
-        raise BadInput(f"{where}: not a rig: there is no armature in it")
+        raise BadInput(f"{where}: not a rig: there is no armature in it (tools/rig.sh fits one to a mesh)")
     found = {candidate: _meshes_of(scene, candidate) for candidate in candidates}
     usable = [candidate for candidate, meshes in found.items() if any(moves(m, candidate) for m in meshes)]
     if not usable:

@@ -13,6 +13,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from anymove.addon.rig import importing
 from anymove.addon.rig.autorig import bind, which
 from anymove.addon.studio import stage
 from anymove.mocap import files, poses
