@@ -7,52 +7,33 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, StringProperty
 
 from ...mocap import files
 from ...mocap.errors import BadInput
 from ..motion import action
 from ..report import Operator
 from ..rig import adopt, importing, rig_files, source
-from ..rig.facing import AXES
 from ..rig.summary import describe
+from .rig_options import RigOptions, creature_folder, stated_height
 
 
-class ANYMOVE_OT_adopt_rig(Operator):
+class ANYMOVE_OT_adopt_rig(RigOptions, Operator):
     """Read an existing rig and make the clean copy that Anymove works with; the original is not changed"""
 
     bl_idname = "anymove.adopt_rig"
     bl_label = "Adopt Rig"
 
-    filepath: StringProperty(
-        name="Rig", description="glb, gltf, fbx or blend; empty: the active armature", subtype="FILE_PATH"
-    )
     creature: StringProperty(
         name="Creature", description="The creature's folder, assets/<name>", subtype="DIR_PATH"
     )
-    armature: StringProperty(name="Armature", description="Which armature, where the file has several")
-    facing: EnumProperty(
-        name="Facing",
-        description="Which way the creature looks in its file",
-        items=[(f, f, "") for f in ("auto", *AXES)],
-        default="auto",
-    )
-    up: EnumProperty(
-        name="Up",
-        description="Which way its back points in its file",
-        items=[(f, f, "") for f in ("auto", *AXES)],
-        default="auto",
-    )
-    height_cm: FloatProperty(name="Height", description="Real height in cm; 0: as the file has it", min=0)
     hold_out: StringProperty(
         name="Hold Out", description="Clips (comma between) that limits must not learn from"
     )
     replace: BoolProperty(name="Replace", description="Put aside a different rig that is already there")
 
     def act(self, context: bpy.types.Context) -> str:
-        if not self.creature:
-            raise BadInput("no creature folder given (assets/<name>)")
-        home = Path(self.creature)
+        home = creature_folder(self.creature)
         path = Path(self.filepath) if self.filepath else None
         digest = files.digest_file(files.existing_file(path, "rig")) if path else ""
         options = _options(self, home)
@@ -82,13 +63,7 @@ class ANYMOVE_OT_adopt_rig(Operator):
 
 def _options(operator: ANYMOVE_OT_adopt_rig, home: Path) -> adopt.Options:
     """Height: asked for, else creature.json's, else the file's own."""
-    height = operator.height_cm or None
-    described = home / "creature.json"
-    if height is None and described.exists():
-        stated = files.read_json(described, "creature").get("height_cm")
-        height = files.parse(described, "creature", lambda: float(stated)) if stated is not None else None
-        if height is not None and not height > 0:
-            raise BadInput(f"{described}: height_cm is {stated}, it must be positive")
+    height = operator.height_cm or stated_height(home)
     held = tuple(name.strip() for name in operator.hold_out.split(",") if name.strip())
     return adopt.Options(home.name, operator.facing, height, held, up=operator.up)
 

@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ...mocap import files
 from ...mocap.creature import Creature
-from ...mocap.errors import BadInput
 from ..report import Operator
 from ..rig import adopt, creature, rig_files
 from ..rig.summary import describe
+from .rig_options import creature_folder
 
 
 class ANYMOVE_OT_build_creature(Operator):
@@ -29,9 +27,7 @@ class ANYMOVE_OT_build_creature(Operator):
     replace: BoolProperty(name="Replace", description="Put aside a different rig that is already there")
 
     def act(self, context: bpy.types.Context) -> str:
-        if not self.creature:
-            raise BadInput("no creature folder given (assets/<name>)")
-        home = Path(self.creature)
+        home = creature_folder(self.creature)
         described = Creature.load(home / "creature.json")
         digest = files.digest_file(home / "creature.json")
         if not rig_files.check_free(home / "rigged", digest, self.replace):

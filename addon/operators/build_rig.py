@@ -17,6 +17,7 @@ from ..report import Operator
 from ..rig import adopt, importing, rig_files
 from ..rig.autorig import frame, kept, make
 from ..rig.autorig.summary import describe
+from .rig_options import creature_folder, stated_height
 
 TEMPLATES = [
     ("auto", "auto", "As the extremities show, where that is clear"),
@@ -60,15 +61,13 @@ class ANYMOVE_OT_build_rig(Operator):
     replace: BoolProperty(name="Replace", description="Put aside a different rig that is already there")
 
     def act(self, context: bpy.types.Context) -> str:
-        if not self.creature:
-            raise BadInput("no creature folder given (assets/<name>)")
-        home = Path(self.creature)
+        home = creature_folder(self.creature)
         path = Path(self.filepath) if self.filepath else None
         digest = files.digest_file(files.existing_file(path, "mesh")) if path else ""
         given = landmarks.parse(self.landmarks.split())
         moved = kept.read(home / "rigged", digest, self.template, given) if path else kept.NOTHING
         wish = make.Wish(self.template, self.leg_pairs, {**given, **moved.joints}, self.facing)
-        height = self.height_cm or _stated_height(home)
+        height = self.height_cm or stated_height(home)
         key = files.digest_json(
             [digest, home.name, self.template, self.leg_pairs, self.landmarks.split(), self.facing, height]
         )
@@ -100,15 +99,3 @@ def _build(
         origin = {"file": where, "digest": key, "autorig": record, "weights": made.bound.way}
         older = rig_files.save(home / "rigged", clean, adopted, origin)
     return describe(made, adopted.info, home, older)
-
-
-def _stated_height(home: Path) -> float | None:
-    """creature.json's, where there is one that states it."""
-    described = home / "creature.json"
-    stated = files.read_json(described, "creature").get("height_cm") if described.exists() else None
-    if stated is None:
-        return None
-    height = files.parse(described, "creature", lambda: float(stated))
-    if not height > 0:
-        raise BadInput(f"{described}: height_cm is {stated}, it must be positive")
-    return height

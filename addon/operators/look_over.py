@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, StringProperty
+from bpy.props import StringProperty
 
 from ...mocap import files
 from ...mocap import findings as told
@@ -15,33 +15,16 @@ from ...mocap.errors import BadInput
 from ...mocap.findings import Finding
 from ..report import Operator, Outcome
 from ..rig import doctor, importing, source
-from ..rig.facing import AXES
 from ..rig.understand import Options, Understanding
+from .rig_options import RigOptions
 
 
-class ANYMOVE_OT_doctor(Operator):
+class ANYMOVE_OT_doctor(RigOptions, Operator):
     """Say what would spoil a capture with this rig, which bone is at fault, and what to do; changes nothing"""
 
     bl_idname = "anymove.doctor"
     bl_label = "Look Rig Over"
 
-    filepath: StringProperty(
-        name="Rig", description="glb, gltf, fbx or blend; empty: the active armature", subtype="FILE_PATH"
-    )
-    armature: StringProperty(name="Armature", description="Which armature, where the file has several")
-    facing: EnumProperty(
-        name="Facing",
-        description="Which way the creature looks in its file",
-        items=[(f, f, "") for f in ("auto", *AXES)],
-        default="auto",
-    )
-    up: EnumProperty(
-        name="Up",
-        description="Which way its back points in its file",
-        items=[(f, f, "") for f in ("auto", *AXES)],
-        default="auto",
-    )
-    height_cm: FloatProperty(name="Height", description="Real height in cm; 0: as the file has it", min=0)
     json: StringProperty(name="JSON", description="Write the findings there, too", subtype="FILE_PATH")
 
     def act(self, context: bpy.types.Context) -> Outcome:

@@ -122,21 +122,15 @@ def _fighting(source: Source, known: Understanding) -> Iterator[Finding]:
         ]
         if kinds:
             held.setdefault(", ".join(sorted(set(kinds))), []).append(name)
+    driven = sorted(_driven_bones(source.armature) & set(known.names))
+    if driven:
+        held["drivers"] = driven
     for kinds, bones in held.items():
         yield Finding(
             "note",
-            "constraints",
+            "drivers" if kinds == "drivers" else "constraints",
             bones[0] if len(bones) == 1 else f"{len(bones)} bones",
             f"{kinds} would fight a baked motion ({bones[0]}{' ...' if len(bones) > 1 else ''}); "
-            "the clean copy has none",
-        )
-    driven = sorted(_driven_bones(source.armature) & set(known.names))
-    if driven:
-        yield Finding(
-            "note",
-            "drivers",
-            driven[0] if len(driven) == 1 else f"{len(driven)} bones",
-            f"drivers would fight a baked motion ({driven[0]}{' ...' if len(driven) > 1 else ''}); "
             "the clean copy has none",
         )
 
