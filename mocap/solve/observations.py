@@ -55,14 +55,17 @@ def check(detections: Detections, info: RigInfo, name: str = "detections") -> No
         raise BadInput(f"{name}: has one view; solving needs two")
 
 
-def observe(detections: Detections, settings: Settings) -> Observations:
+def observe(detections: Detections, settings: Settings, is_marker: np.ndarray | None = None) -> Observations:
     """Weigh the readings. The weight falls with sigma, not with its square, and has a floor: that was
-    measured to be better on a reader's errors, which are correlated and heavy-tailed."""
+    measured to be better on a reader's errors, which are correlated and heavy-tailed. Markers (J,) bool
+    weigh less."""
     sigma = np.maximum(detections.sigma, settings.sigma_floor_px)
     read = detections.confidence >= settings.unread_below
     scale = np.array([_median_where(sigma[:, v], read[:, v]) for v in range(sigma.shape[1])])
     worth = detections.confidence * scale[None, :, None] / sigma
     weights = np.where(read, np.clip(worth, settings.weight_floor, 1.0), 0.0)
+    if is_marker is not None:
+        weights = weights * np.where(is_marker, settings.marker_worth, 1.0)
     return Observations(detections.layout, detections.positions, weights, scale)
 
 

@@ -38,6 +38,9 @@ class Settings:
     weight_floor: float = 0.15
     """A reading's weight relative to a typical one is never less: the views share only the height, so a
     weightless reading of a hidden foot would leave its depth to the prior."""
+    marker_worth: float = 0.4
+    """A marker's weight relative to a joint's of the same sigma. A reader's errors go along with the whole
+    limb and last for many frames; through a marker's short lever they would turn the bone."""
     sigma_floor_px: float = 0.25
     """No reading is trusted beyond this, whatever it says of itself."""
     unread_below: float = 0.05

@@ -124,7 +124,7 @@ def _solve(
 ) -> Solved:
     began = time.perf_counter()
     check(detections, info, name)
-    observations = observe(detections, settings)
+    observations = observe(detections, settings, info.skeleton.is_marker)
     check_readable(observations.joints(~info.skeleton.is_marker), settings, name)
     swaps: list[Swap] = []
     if settings.correct_swaps:

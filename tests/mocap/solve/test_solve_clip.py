@@ -284,6 +284,15 @@ def test_wild_markers_do_not_spoil_the_start(marked):
     np.testing.assert_array_equal(one.quats, other.quats)
 
 
+def test_a_marker_weighs_less_than_a_joint_of_the_same_sigma(marked):
+    info, motion, _ = marked
+    read = made_up_readings(info, motion.joints(info.skeleton), Trouble(1.0))
+    marker = info.skeleton.is_marker
+    weights = observe(read, Settings(marker_worth=0.3), marker).weights
+    np.testing.assert_allclose(weights[..., marker], 0.3 * weights[..., ~marker].max())
+    np.testing.assert_allclose(weights[..., ~marker], 1.0)
+
+
 def test_markers_turn_away_and_joints_do_not(marked):
     info, _, hidden = marked
     assert not hidden[..., ~info.skeleton.is_marker].any()
