@@ -138,7 +138,7 @@ def assign(body: Body, template: Template, tips: dict[str, Part]) -> Slots:
 
 
 def _given(limb: LimbChain, tips: dict[str, Part]) -> tuple[Part, ...]:
-    names = [f"{sided(limb.bones[-1], side)}_tip" for side in templates.sides(limb)]
+    names = [f"{sided(limb.bones[-1], side)}_tip" for side in templates.SIDES]
     return tuple(tips[name] for name in names) if all(name in tips for name in names) else ()
 
 
