@@ -107,12 +107,7 @@ def parser() -> argparse.ArgumentParser:
     add("test", test, "lint and run the tests; further arguments go to pytest", "pytest")
     one = add("demo", demo, "the whole road on a CPU, with a shipped creature or a rig of yours")
     one.add_argument("creature", nargs="?", default=DEMO_CREATURE, help="spider, wolf, or path/to/rig.glb")
-    one = add(
-        "rig",
-        rig,
-        "adopt a rig, rig a mesh without armature, or build a shipped creature (no file)",
-        "rig_creature.py",
-    )
+    one = add("rig", rig, "adopt a rig from a file, or build a shipped creature (no file)", "rig_creature.py")
     one.add_argument("creature")
     one.add_argument("file", nargs="?", help="glb, gltf, fbx or blend")
     one = add("dataset", dataset, "render samples; goes on where it stopped", "render_dataset.py")
