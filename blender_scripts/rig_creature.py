@@ -34,7 +34,7 @@ def operator(values: dict) -> str:
     """A file with an armature is adopted, one without gets a rig; options of the other are refused."""
     which = importlib.import_module(f"{anymove_package.load().__name__}.addon.rig.autorig.which")
     name = which.operator_for(Path(values["filepath"]))
-    foreign = ("armature", "hold_out") if name == "build_rig" else ("template", "leg_pairs", "landmark")
+    foreign = ("armature", "hold_out", "up") if name == "build_rig" else ("template", "leg_pairs", "landmark")
     for option in foreign:
         if values.pop(option) is not None:
             there = "no armature" if name == "build_rig" else "an armature, which is adopted as it is"

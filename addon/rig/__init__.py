@@ -14,4 +14,5 @@ Stages, in order; each takes plain objects and arrays, never the context:
 - ``build``      makes the clean armature and meshes in a scene of their own
 - ``adopt``      runs the stages and returns the RigInfo
 - ``creature``   makes a source from our own definition (creature.json)
+- ``autorig``    makes a source from meshes without armature
 """

@@ -14,15 +14,17 @@ from ..errors import BadInput
 from . import body as bodies
 from . import limbs, slots, symmetry, templates, trunk
 from .body import Body, Part
-from .templates import LimbChain, Template, sided, sides
+from .templates import SIDES, LimbChain, Template, sided
 
+SHORTEST = 1e-4
+"""A bone has at least this length (in scales)."""
 ALIKE = 0.1
 """Limbs of a pair are held alike where their tips mirror each other within this (in scales)."""
-SOURCES = ("fitted", "landmark", "kept")
 
 
 class Placed(NamedTuple):
-    """A joint: where it is, where that comes from (SOURCES), and how far it can be trusted (0 to 1)."""
+    """A joint: where it is, where that comes from ("fitted", "landmark", or "kept" from an older rig), and
+    how far it can be trusted (0 to 1)."""
 
     point: np.ndarray
     source: str = "fitted"
@@ -89,6 +91,8 @@ def _fit(
     """A body whose symmetry plane lies across X."""
     body = bodies.read(points, triangles)
     if template == "auto":
+        if leg_pairs:
+            raise BadInput(f"--leg-pairs {leg_pairs}: pass --template insect or spider, too")
         chosen, why = slots.choose(body)
     else:
         chosen, why = templates.get(template, leg_pairs), "asked for"
@@ -98,6 +102,11 @@ def _fit(
     joints, placed_limbs = _place(body, chosen, found, given)
     joints.update({name: placed for name, placed in known.items() if name in joints})
     bones = _bones(chosen, joints, placed_limbs)
+    for bone in bones:
+        if np.linalg.norm(bone.tail - bone.head) < SHORTEST * body.scale:
+            raise BadInput(
+                f"--landmark {bone.name}: coincides with {bone.end}, the bone between has no length"
+            )
     present = {bone.name for bone in bones}
     return Fit(
         chosen.name,
@@ -179,12 +188,12 @@ def _place(
             joints[name] = Placed(_onto_plane(point, body), confidence=0.6)
     for limb in present:
         placed = []
-        for side, one in zip(sides(limb), attached[limb.limb]):
+        for side, one in zip(SIDES, attached[limb.limb]):
             points, turns = limbs.joints(body, limb, side, one, given)
             inner = back.at(one.at)
             collar = np.array([body.plane + 0.35 * (points[0][0] - body.plane), inner[1], inner[2]])
             placed.append(_Side(points, turns, collar))
-        joints.update(_both_sides(body, limb, placed))
+        joints.update(_both_sides(body, limb, placed, given))
     return {
         name: placed._replace(point=_inside(placed.point, body)) for name, placed in joints.items()
     }, present
@@ -198,9 +207,13 @@ def _inside(point: np.ndarray, body: Body) -> np.ndarray:
     return body.solid.points[body.solid.nearest(point)[0]]
 
 
-def _both_sides(body: Body, limb: LimbChain, placed: list[_Side]) -> dict[str, Placed]:
-    """Joints by name; where a symmetric body holds both limbs alike, both sides get the mean of both."""
-    alike = len(placed) == 2 and body.symmetric
+def _both_sides(
+    body: Body, limb: LimbChain, placed: list[_Side], given: Mapping[str, np.ndarray]
+) -> dict[str, Placed]:
+    """Joints by name; where a symmetric body holds both limbs alike, both sides get the mean of both. Not
+    where a joint is known on one side only: the other side is none of its business."""
+    own = [{bone for bone in limb.bones if sided(bone, side) in given} for side in SIDES]
+    alike = body.symmetric and own[0] == own[1]
     if alike:
         swing = np.linalg.norm(placed[0].points[-1] - _mirrored(placed[1].points[-1], body))
         alike = swing < ALIKE * body.scale
@@ -212,7 +225,7 @@ def _both_sides(body: Body, limb: LimbChain, placed: list[_Side]) -> dict[str, P
         one = _Side(points, turns, mean(left.collar, right.collar))
         placed = [one, _Side([_mirrored(p, body) for p in points], turns, _mirrored(one.collar, body))]
     out = {}
-    for side, (points, turns, collar) in zip(sides(limb), placed):
+    for side, (points, turns, collar) in zip(SIDES, placed):
         if limb.collar:
             out[sided(limb.collar, side)] = Placed(collar, confidence=0.5)
         names = [sided(name, side) for name in limb.bones]
@@ -238,7 +251,7 @@ def _bones(template: Template, joints: dict[str, Placed], present: list[LimbChai
         if chain.bones[0] in joints:
             out += _chain(chain.bones, templates.end_joint(template, chain), chain.parent, joints)
     for limb in present:
-        for side in sides(limb):
+        for side in SIDES:
             names = [sided(name, side) for name in templates.limb_bones(limb)]
             out += _chain(names, f"{names[-1]}_tip", limb.parent, joints)
     return tuple(out)
@@ -261,11 +274,11 @@ def _limbs(template: Template, present: set[str]) -> tuple[FitLimb, ...]:
             if bone in present:
                 middle.setdefault(limb, []).append(bone)
     out = [FitLimb(name, "", tuple(bones)) for name, bones in middle.items()]
-    there = [limb for limb in template.limbs if sided(limb.bones[-1], sides(limb)[0]) in present]
+    there = [limb for limb in template.limbs if sided(limb.bones[-1], SIDES[0]) in present]
     kinds = [limb.kind for limb in there]
     for limb in there:
         name = limb.kind if kinds.count(limb.kind) == 1 else limb.limb
-        for side in sides(limb):
+        for side in SIDES:
             bones = tuple(sided(bone, side) for bone in templates.limb_bones(limb))
             out.append(FitLimb(sided(name, side), side, bones))
     return tuple(out)
@@ -273,6 +286,4 @@ def _limbs(template: Template, present: set[str]) -> tuple[FitLimb, ...]:
 
 def _left_out(template: Template, present: set[str]) -> list[str]:
     out = ["tail" for chain in template.trunk if chain.optional and chain.bones[0] not in present]
-    return out + [
-        limb.limb for limb in template.limbs if sided(limb.bones[-1], sides(limb)[0]) not in present
-    ]
+    return out + [limb.limb for limb in template.limbs if sided(limb.bones[-1], SIDES[0]) not in present]

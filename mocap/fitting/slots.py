@@ -19,6 +19,8 @@ FLAT = 0.12
 """Four feet that carry a body are at most this high (in heights); hands held low are not feet."""
 UPRIGHT = 1.2
 """A body this many times taller than long carries its head on top."""
+SHORT_ARM = 0.7
+"""The arms of a body that goes on two legs and has a tail are shorter than this share of its legs."""
 SHEET = 2.5
 """A wing has this many times the volume of a round limb of its length and thickness."""
 SLENDER = 8.0
@@ -70,10 +72,13 @@ def choose(body: Body) -> tuple[Template, str]:
     low = all(body.share_of_height(pair.tip[2]) < FLAT for pair in feet)
     if len(feet) == 2 and not others and low:
         return templates.QUADRUPED, "two pairs of feet on the ground"
-    if len(feet) == 1 and aft is not None and fore is not None and length > 0.6 * body.height and not others:
-        return templates.BIPED_TAIL, "one pair of feet on the ground and a tail"
-    if len(feet) == 1 and aft is None and len(others) == 1 and length < body.height:
-        return templates.BIPED, "one pair of feet, one pair of arms, no tail"
+    arms = [pair for pair in body.pairs if pair not in feet and _is_arm(body, pair) and pair.rise < 0]
+    if len(feet) == 1 and fore is not None and aft is not None and length > 0.6 * body.height:
+        # A four-legged body that rears or jumps has front legs as long as its hind legs.
+        if not others and all(pair.length < SHORT_ARM * feet[0].length for pair in arms):
+            return templates.BIPED_TAIL, "one pair of feet on the ground and a tail"
+    elif len(feet) == 1 and aft is None and len(others) == 1 and body.height > UPRIGHT * length:
+        return templates.BIPED, "upright, one pair of feet, one pair of arms, no tail"
     if not body.pairs and sum(part.length for part in body.middle[:2]) > SLENDER * body.solid.depth.max():
         return templates.SERPENTINE, "long and without limbs"
     raise BadInput(_unclear(body))
@@ -138,7 +143,7 @@ def assign(body: Body, template: Template, tips: dict[str, Part]) -> Slots:
 
 
 def _given(limb: LimbChain, tips: dict[str, Part]) -> tuple[Part, ...]:
-    names = [f"{sided(limb.bones[-1], side)}_tip" for side in templates.sides(limb)]
+    names = [f"{sided(limb.bones[-1], side)}_tip" for side in templates.SIDES]
     return tuple(tips[name] for name in names) if all(name in tips for name in names) else ()
 
 

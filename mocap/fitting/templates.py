@@ -43,7 +43,7 @@ class TrunkChain(NamedTuple):
 
 
 class LimbChain(NamedTuple):
-    """Bones of one limb from the trunk to its end; for both sides where ``paired``."""
+    """Bones of a pair of limbs, from the trunk to the end."""
 
     limb: str
     """Its name; the kind is the name without digits (leg, arm, wing, fin, ear)."""
@@ -62,7 +62,6 @@ class LimbChain(NamedTuple):
     """How far a "side" root lies below the trunk's middle, in depths of the trunk there."""
     narrow: tuple[int, ...] = ()
     optional: bool = False
-    paired: bool = True
 
     @property
     def kind(self) -> str:
@@ -86,11 +85,6 @@ class Template(NamedTuple):
     """Which end is the head: the "foremost", or the "topmost"."""
     airborne: bool = False
     """It may come without a foot on the ground."""
-
-    @property
-    def legs(self) -> int:
-        """Pairs of legs."""
-        return sum(limb.kind == "leg" and not limb.optional for limb in self.limbs)
 
 
 def _numbered(name: str, count: int) -> tuple[str, ...]:
@@ -250,6 +244,7 @@ def insect(pairs: int, name: str = "insect") -> Template:
     )
 
 
+SIDES = ("L", "R")
 NAMES = ("quadruped", "biped", "biped_tail", "winged", "insect", "spider", "serpentine", "fish")
 _FIXED = {t.name: t for t in (QUADRUPED, BIPED, BIPED_TAIL, WINGED, SERPENTINE, FISH)}
 _PAIRS = {"insect": 3, "spider": 4}
@@ -268,12 +263,8 @@ def get(name: str, leg_pairs: int = 0) -> Template:
     return _FIXED[name]
 
 
-def sides(limb: LimbChain) -> tuple[str, ...]:
-    return ("L", "R") if limb.paired else ("",)
-
-
 def sided(name: str, side: str) -> str:
-    return f"{name}.{side}" if side else name
+    return f"{name}.{side}"
 
 
 def end_joint(template: Template, chain: TrunkChain) -> str:
@@ -290,7 +281,7 @@ def joint_names(template: Template) -> list[str]:
     for chain in template.trunk:
         out += [*chain.bones, end_joint(template, chain)]
     for limb in template.limbs:
-        for side in sides(limb):
+        for side in SIDES:
             bones = [sided(name, side) for name in limb_bones(limb)]
             out += [*bones, f"{bones[-1]}_tip"]
     return list(dict.fromkeys(out))

@@ -123,6 +123,9 @@ def test_what_is_missing_is_said_in_one_line():
         fit.fit(*shapes.snake(), "winged")
     with pytest.raises(BadInput, match=r"shin.X: quadruped has no such joint; it has hips, spine, chest"):
         fit.fit(*shapes.quadruped(), "quadruped", {"shin.X": Placed(np.zeros(3))})
+    place = Placed(np.array([0.2, 0.5, 0.65]), "landmark", 1.0)
+    with pytest.raises(BadInput, match=r"shin.L: coincides with hock.L"):
+        fit.fit(*shapes.quadruped(), "quadruped", {"shin.L": place, "hock.L": place})
     with pytest.raises(BadInput, match=r"not clear what this is .*--template with one of quadruped, biped"):
         fit.fit(*shapes.box([0, 0, 0], [1, 1, 1]))
 

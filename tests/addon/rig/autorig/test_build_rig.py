@@ -295,6 +295,7 @@ def test_selected_meshes_are_rigged_and_stay_as_they_are(tmp_path):
         ({"template": "winged"}, "winged: no pair of wings found"),
         ({"facing": "+X"}, "pass --template"),
         ({"template": "biped", "leg_pairs": 3}, "only insect and spider"),
+        ({"leg_pairs": 3}, "pass --template insect or spider"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_line(beast, tmp_path, outcome, options, words):
