@@ -14,7 +14,7 @@ SIDES = {"front": (0, 2, (1, -1)), "side": (1, 2, (0, 1)), "top": (0, 1, (2, 1))
 INK = (40, 40, 40)
 
 
-def draw(skeleton: Skeleton, points: np.ndarray, triangles: np.ndarray, size: int = 420) -> np.ndarray:
+def draw(skeleton: Skeleton, points: np.ndarray, triangles: np.ndarray, size: int = 300) -> np.ndarray:
     """(size, 3 * size, 3) BGR. points (V, 3) at rest in world metres, triangles (F, 3) indices."""
     panels = [_panel(skeleton, points, triangles, side, size) for side in SIDES]
     return np.concatenate(panels, 1)
@@ -22,7 +22,7 @@ def draw(skeleton: Skeleton, points: np.ndarray, triangles: np.ndarray, size: in
 
 def titled(picture: np.ndarray, text: str) -> np.ndarray:
     band = np.full((24, picture.shape[1], 3), 255, np.uint8)
-    cv2.putText(band, text, (6, 17), cv2.FONT_HERSHEY_SIMPLEX, 0.45, INK, 1, cv2.LINE_AA)
+    cv2.putText(band, text, (6, 17), cv2.FONT_HERSHEY_SIMPLEX, 0.42, INK, 1, cv2.LINE_AA)
     return np.concatenate([band, picture])
 
 
@@ -81,4 +81,4 @@ def _bones(canvas: np.ndarray, skeleton: Skeleton, pixels) -> None:
             bones = [skeleton.bones[b] for b in limb.bones]
             middle = np.mean([pixels(b.tail) for b in bones[len(bones) // 2 :]], axis=0)
             place = (int(middle[0]) + 6, int(middle[1]) - 4)
-            cv2.putText(canvas, limb.name, place, cv2.FONT_HERSHEY_SIMPLEX, 0.38, (160, 0, 0), 1, cv2.LINE_AA)
+            cv2.putText(canvas, limb.name, place, cv2.FONT_HERSHEY_SIMPLEX, 0.34, (160, 0, 0), 1, cv2.LINE_AA)
