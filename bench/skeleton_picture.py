@@ -65,7 +65,8 @@ def _shaded(pixels, points, triangles, depth: int, sign: int, size: int) -> np.n
 
 
 def _bones(canvas: np.ndarray, skeleton: Skeleton, pixels) -> None:
-    """A line from each bone's head to its tail in its limb's colour, a dot on each joint."""
+    """A line from each bone's head to its tail in its limb's colour, a dot on each joint, a
+    speck on each marker."""
     for index, bone in enumerate(skeleton.bones):
         limb = skeleton.bone_limb[index]
         colour = [int(255 * c) for c in reversed(skeleton.limbs[limb].colour)] if limb >= 0 else INK
@@ -74,6 +75,9 @@ def _bones(canvas: np.ndarray, skeleton: Skeleton, pixels) -> None:
         cv2.line(canvas, ends[0], ends[1], colour, 2, cv2.LINE_AA)
     for joint in skeleton.joints:
         centre = np.round(pixels(joint.point)).astype(int)
+        if joint.kind == "marker":
+            cv2.circle(canvas, centre, 1, (90, 90, 90), -1, cv2.LINE_AA)
+            continue
         cv2.circle(canvas, centre, 3, INK, -1, cv2.LINE_AA)
         cv2.circle(canvas, centre, 2, (255, 255, 255) if joint.kind == "head" else (60, 60, 255), -1)
     for limb in skeleton.limbs:
