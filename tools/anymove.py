@@ -25,7 +25,7 @@ from mocap.cli import Parser, positive_int, seed_number
 RIG_SUFFIXES = (".glb", ".gltf", ".fbx", ".blend")
 DEMO_CREATURE = "wolf"
 DEMO_SAMPLES = 700
-DEMO_EPOCHS = 36
+DEMO_EPOCHS = 30
 DEMO_BATCH = 10
 DEMO_FRAMES = 72
 
