@@ -249,11 +249,10 @@ def _middle(body: Anatomy, sided: dict[int, str], head_path: list[int]) -> list[
     middle = [b for b, side in enumerate(body.sides) if not side]
     limbs = [s for s, kind in sided.items() if kind in ("leg", "arm", "wing")]
     hold = max((_hold(body, head_path, s) for s in limbs), default=-1)
-    head = [b for b in _head_bones(body, head_path) if b in middle]
-    first = head_path.index(min(head)) if min(head) in head_path else len(head_path) - 1
-    first = max(first, hold + 1) if hold + 1 < len(head_path) else len(head_path)
-    tail = _tail(body, middle, limbs, head_path)
+    # The root is never the head, nor is what holds a limb.
+    first = max(head_path.index(_head_bones(body, head_path)[0]), hold + 1, 1)
     head = [b for b in body.below[head_path[first]] if b in middle] if first < len(head_path) else []
+    tail = _tail(body, middle, limbs, head_path)
     jaw = _jaw(body, head, head_path)
     head = [b for b in head if b not in jaw]
     neck = [] if not limbs else [b for b in head_path[hold + 1 : first] if b not in tail]
@@ -296,20 +295,19 @@ def _tail(body: Anatomy, middle: list[int], limbs: list[int], head_path: list[in
     if not others:
         return []
     end = max(others, key=lambda b: float(body.ends([b])[:, 1].max()))
-    rear = float(body.ends([end])[:, 1].max())
-    chain = [b for b in body.path(end) if b not in head_path]
     path = body.path(end)
-    fork = next(i for i, b in enumerate(path) if b not in head_path)
-    held = max((path.index(h) + 1 for h in (body.parents[s] for s in limbs) if h in path), default=fork)
+    fork = next(i for i, bone in enumerate(path) if bone not in head_path)
     hips = max((float(body.heads[s][1]) for s in limbs), default=-np.inf)
-    if rear < hips + (TAIL if len(chain) == 1 else SHORT):
+    if float(body.ends([end])[:, 1].max()) < hips + (TAIL if len(path) - fork == 1 else SHORT):
         return []
-    if not limbs:
+    if limbs:
+        held = [path.index(body.parents[s]) + 1 for s in limbs if body.parents[s] in path]
+        start = max([fork, *held])
+    else:
         # Without legs the tail is what lies behind the middle of the flesh.
         middle_y = float(np.median(body.points[:, 1]))
-        held = max([fork, *[i for i in range(fork, len(path)) if body.heads[path[i]][1] < middle_y]])
-        held = min(held if body.heads[path[held]][1] >= middle_y else held + 1, len(path) - 1)
-    start = max(fork, held)
+        behind = (i for i in range(fork, len(path)) if body.heads[path[i]][1] >= middle_y)
+        start = next(behind, len(path) - 1)
     return [b for b in body.below[path[start]] if b in middle] if start < len(path) else []
 
 
