@@ -118,7 +118,9 @@ def parser() -> argparse.ArgumentParser:
     add("setup", setup, "make .venv and install what the toolkit needs")
     add("test", test, "lint and run the tests; further arguments go to pytest", "pytest")
     one = add("demo", demo, "the whole road on a CPU, with a shipped creature or a rig of yours")
-    one.add_argument("creature", nargs="?", default=DEMO_CREATURE, help="spider, wolf, dragon, demon, or path/to/rig.glb")
+    one.add_argument(
+        "creature", nargs="?", default=DEMO_CREATURE, help="spider, wolf, dragon, demon, or path/to/rig.glb"
+    )
     one = add("rig", rig, "adopt a rig from a file, or build a shipped creature (no file)", "rig_creature.py")
     one.add_argument("creature", nargs="?")
     one.add_argument("file", nargs="?", help="glb, gltf, fbx or blend")

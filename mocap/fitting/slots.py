@@ -87,7 +87,7 @@ def choose(body: Body) -> tuple[Template, str]:
 def _unclear(body: Body) -> str:
     return (
         f"--template auto: not clear what this is ({described(body)}); pass --template with one of "
-        f"{', '.join(templates.NAMES)}"
+        f"{', '.join(templates.NAMES)}" + ("" if standing(body) else ", or turn the mesh upright, Z up")
     )
 
 
