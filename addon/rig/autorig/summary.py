@@ -18,7 +18,8 @@ def describe(made: Made, info: RigInfo, home: Path, older: Path | None) -> str:
     }
     parts = [
         f"{home / 'rigged'}: {fit.template} ({fit.why}), {len(fit.bones)} bones, "
-        f"{len(info.skeleton.joints)} joints, {len(fit.limbs)} limbs, {info.height_cm:.1f} cm tall "
+        f"{len(info.skeleton.bare.joints)} joints, {int(info.skeleton.is_marker.sum())} markers, "
+        f"{len(fit.limbs)} limbs, {info.height_cm:.1f} cm tall "
         f"(from {info.source['height_from']}), facing {made.body.facing}",
         f"weights: {bound.way}"
         + (f" ({'; '.join(bound.refused)})" if bound.refused else "")
