@@ -13,15 +13,9 @@ from typing import NamedTuple
 import bpy
 
 from ...mocap.errors import BadInput
+from .. import guests
 
 IMPORTERS = (".glb", ".gltf", ".fbx", ".blend")
-
-# Scenes last: removing a scene first would leave its objects without a home for a moment.
-_COLLECTIONS = (
-    *("objects", "meshes", "armatures", "actions", "cameras", "lights", "curves", "lattices"),
-    *("collections", "materials", "images", "textures", "node_groups", "texts", "worlds", "scenes"),
-    "libraries",
-)
 
 
 class Imported(NamedTuple):
@@ -44,21 +38,15 @@ def opened(path: Path) -> Iterator[Imported]:
         )
     if bpy.data.filepath and path.resolve() == Path(bpy.data.filepath).resolve():
         raise BadInput(f"{path}: this file is open; select its armature and adopt that, or open another file")
-    before = {name: set(getattr(bpy.data, name)) for name in _COLLECTIONS}
-    window = bpy.context.window
-    shown = window.scene
-    try:
-        scene = _import(path, window)
-        window.scene = scene
-        actions = [action for action in bpy.data.actions if action not in before["actions"]]
-        for action in actions:
+    actions = set(bpy.data.actions)
+    with guests.visiting():
+        scene = _import(path, bpy.context.window)
+        bpy.context.window.scene = scene
+        brought = [action for action in bpy.data.actions if action not in actions]
+        for action in brought:
             # The clean rig's actions are to have the plain names ("Walk", not "Walk.001").
             action.name = f"source|{action.name.split('|')[-1]}"
-        yield Imported(scene, actions)
-    finally:
-        window.scene = shown
-        for name, known in before.items():
-            bpy.data.batch_remove([item for item in getattr(bpy.data, name) if item not in known])
+        yield Imported(scene, brought)
 
 
 def _import(path: Path, window: bpy.types.Window) -> bpy.types.Scene:

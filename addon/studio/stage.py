@@ -13,6 +13,7 @@ import bpy
 
 from ...mocap.errors import BadInput
 from ...mocap.rig_info import RigInfo
+from .. import guests
 
 
 class Stage(NamedTuple):
@@ -30,38 +31,17 @@ def opened(rigged: Path, info: RigInfo) -> Iterator[Stage]:
     """Yield the stage, shown in the window while it lasts; remove it and all it brought afterwards."""
     if not rigged.is_file():
         raise BadInput(f"{rigged}: no such file (rigged.blend); adopt the rig with tools/rig.sh")
-    before = {name: set(getattr(bpy.data, name)) for name in _COLLECTIONS}
-    try:
-        with bpy.data.libraries.load(str(rigged), link=False) as (stored, wanted):
-            wanted.scenes = stored.scenes[:1]
-    except OSError as error:
-        raise BadInput(f"{rigged}: not a Blender file ({error})") from error
-    if not wanted.scenes:
-        raise BadInput(f"{rigged}: there is no scene in it; adopt the rig again")
-    scene = wanted.scenes[0]
-    window = bpy.context.window
-    shown, window.scene = window.scene, scene
-    try:
+    with guests.visiting():
+        try:
+            with bpy.data.libraries.load(str(rigged), link=False) as (stored, wanted):
+                wanted.scenes = stored.scenes[:1]
+        except OSError as error:
+            raise BadInput(f"{rigged}: not a Blender file ({error})") from error
+        if not wanted.scenes:
+            raise BadInput(f"{rigged}: there is no scene in it; adopt the rig again")
+        scene = wanted.scenes[0]
+        bpy.context.window.scene = scene
         yield Stage(scene, *_cast(scene, rigged, info), info)
-    finally:
-        window.scene = shown
-        for name, known in before.items():
-            bpy.data.batch_remove([item for item in getattr(bpy.data, name) if item not in known])
-
-
-# Scenes last: removing a scene first would leave its objects without a home for a moment.
-_COLLECTIONS = (
-    "objects",
-    "meshes",
-    "armatures",
-    "actions",
-    "cameras",
-    "lights",
-    "materials",
-    "worlds",
-    "images",
-    "scenes",
-)
 
 
 def _cast(

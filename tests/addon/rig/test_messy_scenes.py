@@ -256,3 +256,27 @@ def test_the_frame_rate_comes_from_the_file(made, tmp_path):
     assert len(bpy.data.scenes) == scenes
     assert report.known.tracks["Nod"].fps == pytest.approx(29.97, abs=1e-3)
     assert "fps-base" in {finding.code for finding in report.findings}
+
+
+def test_nothing_that_a_file_brings_stays(made, tmp_path):
+    """Particles, texts, sounds-to-be: whatever kind of data a scene holds goes again with it."""
+    made.meshes[0].modifiers.new("Hair", "PARTICLE_SYSTEM")
+    made.meshes[0].data.materials.append(bpy.data.materials.new("fur"))
+    curve = bpy.data.objects.new("sign", bpy.data.curves.new("sign", "FONT"))
+    ball = bpy.data.objects.new("ball", bpy.data.metaballs.new("ball"))
+    for item in (curve, ball):
+        bpy.context.scene.collection.objects.link(item)
+    bpy.context.scene.world = bpy.data.worlds.new("sky")
+    path = tmp_path / "full.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+    def counts():
+        kinds = [p.identifier for p in bpy.data.bl_rna.properties if p.type == "COLLECTION"]
+        return {kind: len(getattr(bpy.data, kind)) for kind in kinds}
+
+    before = counts()
+    with importing.opened(path) as imported:
+        assert counts()["particles"] > before["particles"]
+        assert source.find(imported.scene, "full", imported.actions).meshes
+    assert counts() == before
