@@ -11,7 +11,7 @@ Stages, in order; each takes plain objects and arrays, never the context:
   ``limb_limits``, ``shapes``, ``names``  pure numpy
 - ``understand`` runs those; ``doctor`` looks over what came out; neither changes anything
 - ``capsules``, ``markers``, ``sight``  pure numpy, on the clean skeleton
-- ``build``      makes the clean armature and meshes in a scene of their own
+- ``edit_bones``, ``build``  make armatures, and the clean rig in a scene of its own
 - ``adopt``      runs the stages and returns the RigInfo
 - ``creature``   makes a source from our own definition (creature.json)
 - ``autorig``    makes a source from meshes without armature

@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
+from .edit_bones import new_armature
 from .source import Source
 
 ARMATURE = "Anymove Rig"
@@ -31,26 +32,16 @@ class CleanBone(NamedTuple):
 
 def armature(scene: bpy.types.Scene, bones: list[CleanBone]) -> bpy.types.Object:
     """Make the armature; bone matrices match ``turn`` and ``head`` to single precision."""
-    data = bpy.data.armatures.new(ARMATURE)
-    item = bpy.data.objects.new(ARMATURE, data)
-    scene.collection.objects.link(item)
-    window = bpy.context.window
-    shown, window.scene = window.scene, scene
-    try:
-        scene.view_layers[0].objects.active = item
-        bpy.ops.object.mode_set(mode="EDIT")
+    with new_armature(scene, ARMATURE) as item:
         made = []
         for bone in bones:
-            edit = data.edit_bones.new(bone.name)
+            edit = item.data.edit_bones.new(bone.name)
             edit.head = Vector(bone.head)
             edit.tail = Vector(bone.head + bone.turn[:, 1] * bone.length)
             edit.align_roll(Vector(bone.turn[:, 2]))
             if bone.parent >= 0:
                 edit.parent = made[bone.parent]
             made.append(edit)
-        bpy.ops.object.mode_set(mode="OBJECT")
-    finally:
-        window.scene = shown
     for pose_bone in item.pose.bones:
         pose_bone.rotation_mode = "QUATERNION"
     return item

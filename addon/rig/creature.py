@@ -16,6 +16,7 @@ from mathutils import Euler, Matrix, Vector
 
 from ...mocap.creature import BodyBone, Creature, Membrane
 from ...mocap.errors import AnymoveError, BadInput
+from .edit_bones import new_armature
 from .source import Source
 
 FACES = 9000
@@ -39,18 +40,13 @@ def build(scene: bpy.types.Scene, creature: Creature) -> Source:
 
 
 def _armature(scene: bpy.types.Scene, creature: Creature) -> bpy.types.Object:
-    data = bpy.data.armatures.new(creature.name)
-    rig = bpy.data.objects.new(creature.name, data)
-    scene.collection.objects.link(rig)
-    scene.view_layers[0].objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    for bone in creature.bones:
-        edit = data.edit_bones.new(bone.name)
-        edit.head, edit.tail = Vector(bone.head) / 100, Vector(bone.tail) / 100
-        edit.align_roll(_z_axis(bone))
-        if bone.parent:
-            edit.parent = data.edit_bones[bone.parent]
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with new_armature(scene, creature.name) as rig:
+        for bone in creature.bones:
+            edit = rig.data.edit_bones.new(bone.name)
+            edit.head, edit.tail = Vector(bone.head) / 100, Vector(bone.tail) / 100
+            edit.align_roll(_z_axis(bone))
+            if bone.parent:
+                edit.parent = rig.data.edit_bones[bone.parent]
     for bone in creature.bones:
         if bone.parent and bone.limits_deg:
             _limit(rig.pose.bones[bone.name], bone)

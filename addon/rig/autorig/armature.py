@@ -10,6 +10,7 @@ from mathutils import Vector
 
 from ....mocap.fitting import templates
 from ....mocap.fitting.fit import Fit, FitBone, FitLimb
+from ..edit_bones import new_armature
 
 NAME = "Anymove Fit"
 BENT = 0.06
@@ -19,24 +20,14 @@ BENT = 0.06
 def build(scene: bpy.types.Scene, fit: Fit) -> bpy.types.Object:
     """Bones in the fitting frame; each bone's X axis is the one its limb bends about: the normal of the
     plane the limb lies in, across the body where the limb is straight."""
-    data = bpy.data.armatures.new(NAME)
-    item = bpy.data.objects.new(NAME, data)
-    scene.collection.objects.link(item)
-    window = bpy.context.window
-    shown, window.scene = window.scene, scene
-    try:
-        scene.view_layers[0].objects.active = item
-        bpy.ops.object.mode_set(mode="EDIT")
-        hinges = {bone: axis for limb in fit.limbs for bone, axis in _hinges(fit, limb).items()}
+    hinges = {bone: axis for limb in fit.limbs for bone, axis in _hinges(fit, limb).items()}
+    with new_armature(scene, NAME) as item:
         for bone in fit.bones:
-            edit = data.edit_bones.new(bone.name)
+            edit = item.data.edit_bones.new(bone.name)
             edit.head, edit.tail = Vector(bone.head), Vector(bone.tail)
             edit.align_roll(Vector(_z_axis(bone, hinges.get(bone.name))))
             if bone.parent:
-                edit.parent = data.edit_bones[bone.parent]
-        bpy.ops.object.mode_set(mode="OBJECT")
-    finally:
-        window.scene = shown
+                edit.parent = item.data.edit_bones[bone.parent]
     return item
 
 
