@@ -48,7 +48,7 @@ def adopt(scene: bpy.types.Scene, source: Source, options: Options) -> Adopted:
     layout = _fit_layout(skeleton, _outline(known.placed.points, known.weights), options.panel)
     skin = sight.Skin(known.placed.points, known.weights, surface.triangles)
     info = RigInfo(
-        markers.added(skeleton, layout, skin),
+        markers.added(skeleton, layout, skin, known.partner),
         layout,
         known.height_cm,
         tuple(sorted(known.tracks)),

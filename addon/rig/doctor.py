@@ -40,7 +40,7 @@ def diagnose(source: Source, options: understand.Options) -> Report:
                 return Report(found + list(_file_checks(source, surface)), None)
             return Report(examine(source, surface, known), known)
     except BadInput as error:
-        return Report([Finding("error", "no-skin", source.armature.name, str(error))], None)
+        return Report([Finding("error", "unbound", source.armature.name, str(error))], None)
 
 
 def examine(source: Source, surface: weights.Surface, known: understand.Understanding) -> list[Finding]:

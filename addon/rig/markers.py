@@ -18,7 +18,7 @@ import numpy as np
 from ...mocap import poses
 from ...mocap.layout import Layout
 from ...mocap.skeleton import Joint, Skeleton
-from . import sight, symmetry
+from . import sight
 from .sight import Skin
 
 MOST = 2
@@ -52,20 +52,15 @@ class _Candidates(NamedTuple):
     told: np.ndarray
 
 
-def added(skeleton: Skeleton, layout: Layout, skin: Skin) -> Skeleton:
-    """The skeleton with its markers behind its joints."""
-    return replace(skeleton, joints=(*skeleton.joints, *choose(skeleton, layout, skin)))
+def added(skeleton: Skeleton, layout: Layout, skin: Skin, partner: list[int]) -> Skeleton:
+    """The skeleton with its markers behind its joints. partner (B,): each bone's mirror image (symmetry)."""
+    return replace(skeleton, joints=(*skeleton.joints, *choose(skeleton, layout, skin, partner)))
 
 
-def choose(skeleton: Skeleton, layout: Layout, skin: Skin) -> list[Joint]:
+def choose(skeleton: Skeleton, layout: Layout, skin: Skin, partner: list[int]) -> list[Joint]:
     """Markers as joints, to be appended to the skeleton's own; ``mirror`` counts from the first of those."""
     found = _candidates(skeleton, layout, skin)
     known = 1 / _PRIOR**2 + _told_by_joints(skeleton)
-    partner = symmetry.mirror_bones(
-        skeleton.parents.tolist(),
-        skeleton.heads / skeleton.height,
-        np.array([bone.tail for bone in skeleton.bones]) / skeleton.height,
-    )
     taken: list[np.ndarray] = list(skeleton.joint_points)
     chosen: list[tuple[int, int, int]] = []
     for bone, other in enumerate(partner):

@@ -151,6 +151,13 @@ def _limbs(names: list[str]) -> tuple[Limb, ...]:
     return tuple(limbs)
 
 
+def breach(skeleton: Skeleton, quats: np.ndarray) -> np.ndarray:
+    """(..., B - 1, 3) radians by which rotations quats (..., B, 4) leave the limits; the root has none."""
+    low, high = skeleton.limits[1:, :, 0], skeleton.limits[1:, :, 1]
+    angles = rot.euler_near(rot.matrix_to_euler(rot.quat_to_matrix(quats[..., 1:, :])), low, high)
+    return np.maximum(low - angles, 0) + np.maximum(angles - high, 0)
+
+
 def rig_info(size: int = 400, markers: bool = False) -> RigInfo:
     """The quadruped with cameras fitted to its random poses; its height is 80 cm."""
     skeleton = marked() if markers else quadruped()

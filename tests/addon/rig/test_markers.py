@@ -30,6 +30,9 @@ def tube(start, length: float, radius: float, rings: int = 9, sides: int = 12):
     return points, np.array(faces)
 
 
+PARTNER = [0, 2, 1]
+
+
 def two_arms(radius: float = 0.08):
     """A body with a left and a right arm of one bone each, bones in the tubes' axes."""
     bones = [Bone("body", -1, (0, 0, 1.0), (0, 0, 1.2), EYE, STIFF, "")]
@@ -49,7 +52,7 @@ def two_arms(radius: float = 0.08):
 
 def test_tubes_get_mirrored_markers_beside_their_axis():
     skeleton, skin = two_arms()
-    found = markers.added(skeleton, fit(skin.points[None], 1.0, 128), skin)
+    found = markers.added(skeleton, fit(skin.points[None], 1.0, 128), skin, PARTNER)
     made = [joint for joint in found.joints if joint.kind == "marker"]
     assert {joint.name for joint in made} >= {"arm.L_m1", "arm.R_m1"}
     for joint in made:
@@ -61,7 +64,7 @@ def test_tubes_get_mirrored_markers_beside_their_axis():
 
 def test_thin_and_bare_bones_get_none():
     skeleton, skin = two_arms(radius=0.01)
-    assert markers.choose(skeleton, fit(skin.points[None], 1.0, 128), skin) == []
+    assert markers.choose(skeleton, fit(skin.points[None], 1.0, 128), skin, PARTNER) == []
 
 
 def test_what_lies_behind_a_wall_or_faces_away_is_not_seen():

@@ -6,24 +6,12 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
 
 from mocap import poses
 from mocap import rotations as rot
 from mocap.poses import capsules, feet
 from mocap.poses.draw import ROUNDS, TOGETHER
 from tests.mocap import rigs
-
-
-@pytest.fixture(scope="module")
-def skeleton():
-    return rigs.quadruped()
-
-
-def breach(skeleton, quats):
-    low, high = skeleton.limits[1:, :, 0], skeleton.limits[1:, :, 1]
-    angles = rot.euler_near(rot.matrix_to_euler(rot.quat_to_matrix(quats[..., 1:, :])), low, high)
-    return np.maximum(low - angles, 0) + np.maximum(angles - high, 0)
 
 
 def together(skeleton, drawn):
@@ -33,7 +21,7 @@ def together(skeleton, drawn):
 
 def test_poses_stay_inside_the_limits(skeleton):
     drawn = [poses.random_pose(skeleton, poses.sample_rng(2, i)) for i in range(200)]
-    assert breach(skeleton, np.stack([p.quats for p in drawn])).max() < 1e-6
+    assert rigs.breach(skeleton, np.stack([p.quats for p in drawn])).max() < 1e-6
 
 
 def test_poses_reach_most_of_the_range(skeleton):

@@ -3,17 +3,10 @@
 """Legs reach for the ground inside their limits."""
 
 import numpy as np
-import pytest
 
 from mocap import rotations as rot
 from mocap.poses import feet
 from mocap.poses.draw import posed_at
-from tests.mocap import rigs
-
-
-@pytest.fixture(scope="module")
-def skeleton():
-    return rigs.quadruped()
 
 
 def test_slopes_are_the_derivatives(skeleton):

@@ -11,20 +11,9 @@ from mocap.poses import capsules, feet
 from tests.mocap import rigs
 
 
-@pytest.fixture(scope="module")
-def skeleton():
-    return rigs.quadruped()
-
-
-def breach(skeleton, quats):
-    low, high = skeleton.limits[1:, :, 0], skeleton.limits[1:, :, 1]
-    angles = rot.euler_near(rot.matrix_to_euler(rot.quat_to_matrix(quats[..., 1:, :])), low, high)
-    return np.maximum(low - angles, 0) + np.maximum(angles - high, 0)
-
-
 def test_random_motion_is_smooth_grounded_and_inside_limits(skeleton):
     motion = poses.random_motion(skeleton, 3, 96, 24.0, "digest")
-    assert breach(skeleton, motion.quats).max() < 1e-6
+    assert rigs.breach(skeleton, motion.quats).max() < 1e-6
     lowest = motion.joints(skeleton)[..., 2].min(1) - skeleton.joint_points[:, 2].min()
     assert lowest.min() > -1e-9
     assert lowest.max() < 0.03, "what is lowest, joint or skin, touches the ground"
