@@ -119,6 +119,10 @@ def read(source: Source, surface: weights.Surface, options: Options) -> Understa
     shown = inside & (rig.share[order] > 0)
     last = _last_of_limb(parents, found)
     chosen = joints.choose(names, arranged.parents, heads / height, tips / height, shown, partner, last)
+    if not chosen:
+        raise BadInput(
+            "no bone begins or ends in its skin, so no joint could be read: check that the mesh fits the bones"
+        )
     return Understanding(
         facing,
         to_clean,
