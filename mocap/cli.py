@@ -147,6 +147,17 @@ def seed_number(text: str) -> int:
     return _whole_number(text, 0)
 
 
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from error
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return value
+
+
 def _whole_number(text: str, least: int) -> int:
     try:
         value = int(text)

@@ -107,6 +107,10 @@ class CreaturePaths:
         return self.home / "rigged" / "rigged.blend"
 
     @property
+    def skin(self) -> Path:
+        return self.home / "rigged" / "skin.npz"
+
+    @property
     def dataset(self) -> Path:
         return self.runs / "dataset"
 

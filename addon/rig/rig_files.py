@@ -15,6 +15,7 @@ import bpy
 from ...mocap import files
 from ...mocap.errors import BadInput
 from ...mocap.rig_info import RigInfo
+from . import skin
 from .adopt import Adopted
 from .save import write_scene
 
@@ -54,7 +55,7 @@ def check_free(folder: Path, source_digest: str, replace: bool) -> bool:
 
 
 def save(folder: Path, scene: bpy.types.Scene, adopted: Adopted, source: dict) -> Path | None:
-    """Write rigged.blend, rig_info.json and clips/ into folder at once. Returns where an older rig that
+    """Write rigged.blend, rig_info.json, skin.npz and clips/ into folder at once. Returns where an older rig that
     was there went, None where there was none."""
     info = adopted.info
     info = RigInfo(info.skeleton, info.layout, info.height_cm, info.clips, {**source, **info.source})
@@ -68,6 +69,7 @@ def save(folder: Path, scene: bpy.types.Scene, adopted: Adopted, source: dict) -
         for name, motion in adopted.clips.items():
             motion.save(made / "clips" / f"{name}.json")
         write_scene(made / "rigged.blend", scene)
+        skin.read(adopted.meshes, info.skeleton).save(made / "skin.npz")
         info.save(made / "rig_info.json")
         return _swap(folder, made)
     except OSError as error:

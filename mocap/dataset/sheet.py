@@ -14,8 +14,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from .. import cli
+from .. import cli, skin
 from ..pictures import draw_joints, grid, joint_colours, joint_radii, save_picture
+from ..raster.studio import Studio
 from ..rig_info import RigInfo, creature_paths
 from . import samples, training
 from .augment import compose
@@ -25,12 +26,13 @@ _GREY = 96
 _COLUMNS = 3
 
 
-def sheet(folder: Path, rig: RigInfo, count: int, degraded: bool) -> np.ndarray:
+def sheet(folder: Path, studio: Studio, count: int, degraded: bool) -> np.ndarray:
     """RGB picture of ``count`` samples spread over the dataset, both views side by side. Joints are dots
     in their limb's colour, markers small ones, hollow where they are not visible."""
+    rig = studio.rig
     metas = samples.load_all(folder, rig.digest)
     chosen = [metas[at] for at in np.unique(np.linspace(0, len(metas) - 1, count).astype(int))]
-    data = training.gather(folder, rig, chosen)
+    data = training.gather(folder, studio, chosen)
     if degraded:
         panels = training.degraded_panels(data, np.arange(len(chosen)), Backdrops(0, 48))
     else:
@@ -63,7 +65,8 @@ def main(argv: Sequence[str]) -> None:
     paths = creature_paths(arguments.creature)
     rig = RigInfo.load(paths.rig_info)
     target = paths.runs / "dataset_samples.jpg"
-    save_picture(target, sheet(paths.dataset, rig, arguments.count, arguments.degraded))
+    studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
+    save_picture(target, sheet(paths.dataset, studio, arguments.count, arguments.degraded))
     cli.say(f"wrote {target}")
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""Samples on disk -> cutouts in memory -> batches of degraded pictures with labels.
+"""Samples on disk and samples of the stream -> batches of degraded pictures with labels.
 
 A batch is decided by (seed, epoch, step) alone, so a training that is stopped and resumed sees what an
 uninterrupted one sees, and batches may be prepared by several threads.
@@ -19,9 +19,10 @@ from typing import NamedTuple, TypeVar
 import cv2
 import numpy as np
 
-from .. import cli, files, framing
+from .. import cli, files, framing, parts
 from ..errors import BadInput
-from ..layout import Layout
+from ..raster import stream
+from ..raster.studio import Shot, Studio
 from ..rig_info import RigInfo
 from . import augment, samples
 from .backdrops import Backdrops
@@ -29,21 +30,33 @@ from .backdrops import Backdrops
 T = TypeVar("T")
 HELD_OUT_EVERY = 25
 """One sample in this many (4%) is held out: those whose index it divides."""
+MASK_STRIDE = 2
+"""Input pixels to a pixel of the masks."""
 _LOOSE_TIGHT = (0.92, 1.2)
 _LOOSE_WHOLE = (0.85, 1.12)
+
+
+class Mask(NamedTuple):
+    """The part that each pixel of a window shows, (h, w) uint8; ``corner`` (2,): panel pixel of its top-left."""
+
+    parts: np.ndarray
+    corner: np.ndarray
 
 
 @dataclass(frozen=True)
 class SampleSet:
     """N samples of V views and J joints in memory.
 
-    cutouts[n][v]; positions (N, V, J, 2) panel pixels; visible (N, V, J); indices (N,) on disk.
-    ``digest`` covers the pictures and labels of all of them.
+    cutouts[n][v], masks[n][v]; positions (N, V, J, 2) panel pixels; depth (N, V, J): along the view behind the root
+    bone's head, in heights; visible (N, V, J); indices (N,) on disk. ``digest`` covers the pictures and labels of
+    all of them.
     """
 
-    layout: Layout
+    rig: RigInfo
     cutouts: list[list[augment.Cutout]]
+    masks: list[list[Mask]]
     positions: np.ndarray
+    depth: np.ndarray
     visible: np.ndarray
     indices: np.ndarray
     digest: str
@@ -58,28 +71,39 @@ class SampleSet:
         return np.flatnonzero(self.indices % HELD_OUT_EVERY != 0)
 
 
-def load(folder: Path, rig: RigInfo) -> SampleSet:
-    """Every whole sample of ``rig`` in ``folder``. Says how many torn ones were left out."""
+def load(folder: Path, studio: Studio) -> SampleSet:
+    """Every whole sample of the studio's rig in ``folder``. Says how many torn ones were left out."""
+    rig = studio.rig
     metas = samples.load_all(folder, rig.digest)
     torn = len(samples.indices(folder)) - len(metas)
     if torn:
         cli.say(f"{torn} torn samples are left out; tools/dataset.sh renders them again")
-    loaded = gather(folder, rig, metas)
+    loaded = gather(folder, studio, metas)
     if len(loaded.held_out) == 0 or len(loaded.training) == 0:
         raise BadInput(f"{folder}: {len(metas)} samples are too few; render at least {HELD_OUT_EVERY + 1}")
     return loaded
 
 
-def gather(folder: Path, rig: RigInfo, metas: list[samples.SampleMeta]) -> SampleSet:
-    """The pictures and labels of ``metas``, which are whole samples in ``folder``."""
+def gather(folder: Path, studio: Studio, metas: list[samples.SampleMeta]) -> SampleSet:
+    """The pictures and labels of ``metas``, which are whole samples in ``folder``. Their masks are drawn here: a
+    pose decides them."""
+    rig = studio.rig
     views = rig.layout.views
+    posed = rig.skeleton.pose(np.array([m.root for m in metas]), np.array([m.quats for m in metas]))
+    cutouts, masks = [], []
+    for row, meta in enumerate(cli.track(metas, "loading samples", logged=False)):
+        cutouts.append([_cutout(folder, meta.index, view.name, view.size) for view in views])
+        points = studio.points(posed, row)
+        found = [studio.buffers(points, view) for view in views]
+        masks.append([Mask(studio.masks(buffers), buffers.corner) for buffers in found])
+    roots = np.stack([view.project(posed.heads[:, 0])[1] for view in views], 1)
+    depth = np.array([[meta.views[view.name].depth for view in views] for meta in metas])
     return SampleSet(
-        rig.layout,
-        [
-            [_cutout(folder, meta.index, view.name, view.size) for view in views]
-            for meta in cli.track(metas, "loading samples", logged=False)
-        ],
+        rig,
+        cutouts,
+        masks,
         np.array([[meta.views[view.name].positions for view in views] for meta in metas]),
+        (depth - roots[..., None]) / rig.skeleton.height,
         np.array([[meta.views[view.name].visible for view in views] for meta in metas]),
         np.array([meta.index for meta in metas]),
         files.digest_json([meta.digests for meta in metas]),
@@ -98,69 +122,169 @@ def _cutout(folder: Path, index: int, view: str, size: tuple[int, int]) -> augme
     return augment.Cutout.from_panel(cv2.cvtColor(picture, cv2.COLOR_BGRA2RGBA))
 
 
+class Source(NamedTuple):
+    """What one view of one sample gives to training, wherever it comes from; see SampleSet for the fields."""
+
+    cutout: augment.Cutout
+    mask: Mask
+    positions: np.ndarray
+    depth: np.ndarray
+    visible: np.ndarray
+
+    @classmethod
+    def of_row(cls, data: SampleSet, row: int, view: int) -> Source:
+        return cls(
+            data.cutouts[row][view],
+            data.masks[row][view],
+            data.positions[row, view],
+            data.depth[row, view],
+            data.visible[row, view],
+        )
+
+    @classmethod
+    def of_shot(cls, shot: Shot, root_depth: float, height: float) -> Source:
+        cutout = augment.Cutout(shot.rgba, framing.halve(shot.rgba), shot.corner)
+        positions, depth, visible = shot.labels
+        return cls(cutout, Mask(shot.parts, shot.corner), positions, (depth - root_depth) / height, visible)
+
+
 class Batch(NamedTuple):
-    """pictures (B * V, S, S, 3) uint8; points (B * V, J, 2) input pixels; inside (B * V, J) bool."""
+    """N = B * V pictures, the views of a sample together.
+
+    pictures (N, S, S, 3) uint8; points (N, J, 2) input pixels; inside, visible (N, J) bool; depth (N, J), in heights
+    behind the root; masks (N, S / 2, S / 2) uint8.
+    """
 
     pictures: np.ndarray
     points: np.ndarray
     inside: np.ndarray
+    visible: np.ndarray
+    depth: np.ndarray
+    masks: np.ndarray
+
+
+class Mix(NamedTuple):
+    """How much of a batch comes from the stream: ``share`` of its samples, each used ``reuse`` times within the last
+    ``window`` numbers."""
+
+    share: float
+    reuse: int = 4
+    window: int = 1024
 
 
 class Batches:
-    """The training batches of every epoch; ``batch`` counts samples, ``size`` is the input's side."""
+    """The training batches of every epoch. ``batch`` counts samples, ``size`` is the input's side, ``pairs`` the
+    samples of one epoch, rendered and streamed together."""
 
     def __init__(
         self,
         data: SampleSet,
+        source: stream.Stream | None,
+        mix: Mix,
         bank: Backdrops,
         size: int,
         batch: int,
         seed: int,
-        draws: int,
+        pairs: int,
         whole_share: float,
     ) -> None:
-        self.data, self.bank, self.size, self.seed = data, bank, size, seed
-        self.batch, self.draws, self.whole_share = batch, draws, whole_share
+        self.data, self.stream, self.mix, self.bank = data, source, mix, bank
+        self.size, self.seed, self.batch, self.whole_share = size, seed, batch, whole_share
+        self.pairs = pairs
+        self.streamed = round(batch * mix.share) if source else 0
+        """Samples of each batch that come from the stream."""
 
     @property
     def steps(self) -> int:
-        """Batches in an epoch. What does not fill the last one is left out, other samples each time."""
-        return max(1, len(self.data.training) * self.draws // self.batch)
+        """Batches in an epoch."""
+        return max(1, self.pairs // self.batch)
 
     def epoch(self, epoch: int, workers: int = 1) -> Iterator[Batch]:
         """The batches of ``epoch`` in order, prepared ahead by ``workers`` threads."""
-        rng = np.random.default_rng([self.seed, epoch, 0xE9])
-        rows = np.concatenate([rng.permutation(self.data.training) for _ in range(self.draws)])
-        jobs = (
-            (epoch, step, rows[step * self.batch : (step + 1) * self.batch]) for step in range(self.steps)
-        )
+        rows = self._rows(epoch)
+        jobs = ((epoch, step, rows[step]) for step in range(self.steps))
         return ahead(lambda job: self._make(*job), jobs, workers)
+
+    def _rows(self, epoch: int) -> np.ndarray:
+        """(steps, rendered samples a step): every training row equally often, in one random order after another
+        that goes on through the epochs."""
+        count = self.batch - self.streamed
+        training = self.data.training
+        begin, end = epoch * self.steps * count, (epoch + 1) * self.steps * count
+        first, last = begin // len(training), max(end - 1, begin) // len(training)
+        orders = [
+            np.random.default_rng([self.seed, turn, 0xE9]).permutation(training)
+            for turn in range(first, last + 1)
+        ]
+        offset = begin - first * len(training)
+        return np.concatenate(orders)[offset : offset + end - begin].reshape(self.steps, count)
 
     def _make(self, epoch: int, step: int, rows: np.ndarray) -> Batch:
         rng = np.random.default_rng([self.seed, epoch, step, 0xBA])
-        views = len(self.data.layout.views)
-        pictures = np.empty((len(rows) * views, self.size, self.size, 3), np.uint8)
-        points = np.empty((len(rows) * views, self.data.positions.shape[2], 2), np.float32)
-        for slot, row in enumerate(rows):
+        views, joints, side = len(self.data.rig.layout.views), self.data.positions.shape[2], self.size
+        count = self.batch * views
+        batch = Batch(
+            np.empty((count, side, side, 3), np.uint8),
+            np.empty((count, joints, 2), np.float32),
+            np.empty((count, joints), bool),
+            np.empty((count, joints), bool),
+            np.empty((count, joints), np.float32),
+            np.empty((count, side // MASK_STRIDE, side // MASK_STRIDE), np.uint8),
+        )
+        backdrop = self._backdrop
+        for slot, sources in enumerate(self._sources(epoch, step, rows, rng)):
             whole = rng.random() < self.whole_share
-            for view in range(views):
+            for view, source in enumerate(sources):
                 at = slot * views + view
-                pictures[at], points[at] = self._draw(row, view, whole, rng)
-        inside = ((points >= 0) & (points <= self.size)).all(-1)
-        return Batch(pictures, points, inside)
+                seen = self._framing(source, view, whole, rng)
+                batch.pictures[at] = augment.picture(source.cutout, seen, (side, side), self.bank, rng)
+                batch.points[at] = framing.apply(seen, source.positions)
+                batch.inside[at] = ((batch.points[at] >= 0) & (batch.points[at] <= side)).all(-1)
+                batch.visible[at] = source.visible & batch.inside[at]
+                batch.depth[at] = source.depth
+                batch.masks[at] = warped(source.mask, seen, batch.masks.shape[1], backdrop)
+        return batch
 
-    def _draw(
-        self, row: int, view: int, whole: bool, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        truth = self.data.positions[row, view]
+    @property
+    def _backdrop(self) -> int:
+        return parts.of(self.data.rig.skeleton).backdrop
+
+    def _sources(
+        self, epoch: int, step: int, rows: np.ndarray, rng: np.random.Generator
+    ) -> Iterator[list[Source]]:
+        views = range(len(self.data.rig.layout.views))
+        for row in rows:
+            yield [Source.of_row(self.data, row, view) for view in views]
+        if not self.streamed:
+            return
+        height = self.data.rig.skeleton.height
+        fresh = max(1, round(self.streamed / self.mix.reuse))
+        turn = epoch * self.steps + step
+        for number in stream.numbers(turn, self.streamed, fresh, self.mix.window, rng):
+            found = self.stream.sample(int(number))
+            yield [Source.of_shot(found.shots[v], found.root_depth[v], height) for v in views]
+
+    def _framing(self, source: Source, view: int, whole: bool, rng: np.random.Generator) -> np.ndarray:
         if whole:
-            box, loose = framing.whole_box(self.data.layout.views[view].size), _LOOSE_WHOLE
+            box, loose = framing.whole_box(self.data.rig.layout.views[view].size), _LOOSE_WHOLE
         else:
-            box, loose = framing.tight_box(truth), _LOOSE_TIGHT
-        seen = augment.jittered(box, rng, self.size, loose)
-        cutout = self.data.cutouts[row][view]
-        picture = augment.picture(cutout, seen, (self.size, self.size), self.bank, rng)
-        return picture, framing.apply(seen, truth)
+            box, loose = framing.tight_box(source.positions), _LOOSE_TIGHT
+        return augment.jittered(box, rng, self.size, loose)
+
+
+def warped(mask: Mask, view: np.ndarray, side: int, backdrop: int, stride: float = MASK_STRIDE) -> np.ndarray:
+    """(side, side) uint8: a mask seen through the framing ``view``, ``stride`` input pixels to one of its own."""
+    matrix = np.concatenate([view[:, :2], (view[:, :2] @ mask.corner + view[:, 2])[:, None]], 1) / stride
+    # OpenCV counts from the centre of pixel (0, 0).
+    matrix[:, 2] += matrix[:, :2].sum(1) * 0.5 - 0.5
+    return cv2.warpAffine(
+        mask.parts,
+        matrix,
+        (side, side),
+        flags=cv2.INTER_NEAREST,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=backdrop,
+    )
 
 
 def ahead(make: Callable[[object], T], jobs: Iterable[object], workers: int) -> Iterator[T]:
@@ -188,7 +312,7 @@ def degraded_panels(data: SampleSet, rows: np.ndarray, bank: Backdrops) -> list[
         frames.append(
             [
                 augment.picture(cutout, identity, tuple(view.size), bank, rng)
-                for cutout, view in zip(data.cutouts[row], data.layout.views)
+                for cutout, view in zip(data.cutouts[row], data.rig.layout.views)
             ]
         )
     return frames

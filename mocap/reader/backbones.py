@@ -8,11 +8,12 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from ..devices import Probe
-from .compact import CompactNet
-from .config import DINOV2_HUB_NAME, CompactConfig, Dinov2Config
+from .compact import CompactTrunk
+from .config import DINOV2_SIZES, CompactConfig, Dinov2Config
+from .heads import ReaderNet
 
 NAMES = ("auto", "compact", "dinov2")
 
@@ -30,7 +31,7 @@ def choose(name: str, weights: str | None, device: Probe) -> Choice:
 
     Raises BadInput where dinov2 is asked for and its weights cannot be had.
     """
-    source = weights or DINOV2_HUB_NAME
+    source = source_of(weights)
     if name == "compact":
         return Choice(CompactConfig(), None, "asked for")
     if name == "dinov2":
@@ -40,6 +41,11 @@ def choose(name: str, weights: str | None, device: Probe) -> Choice:
     if not weights_present(source):
         return Choice(CompactConfig(), None, f"the weights of {source} are not on this machine")
     return _pretrained(source, f"{device.name} works and the weights of {source} are here")
+
+
+def source_of(weights: str | None) -> str:
+    """A hub name or folder; "small", "base" (the default) and "large" are short for the hub's."""
+    return DINOV2_SIZES.get(weights or "base", weights)
 
 
 def _pretrained(source: str, why: str) -> Choice:
@@ -70,10 +76,10 @@ def _offline() -> bool:
     )
 
 
-def build(config: CompactConfig | Dinov2Config, joints: int, views: int) -> nn.Module:
+def build(config: CompactConfig | Dinov2Config, joints: int, parts: int, views: int) -> ReaderNet:
     """The network, its own part initialised at random (seed torch first)."""
     if config.kind == "compact":
-        return CompactNet(config, joints, views)
-    from .dinov2 import Dinov2Net
+        return ReaderNet(CompactTrunk(config, views), joints, parts)
+    from .dinov2 import Dinov2Trunk
 
-    return Dinov2Net(config, joints, views)
+    return ReaderNet(Dinov2Trunk(config, views), joints, parts)

@@ -26,7 +26,7 @@ from .config import CompactConfig, Dinov2Config, TrainConfig, backbone_config, t
 from .predict import Reader
 from .uncertainty import Uncertainty
 
-SCHEMA = 2
+SCHEMA = 3
 KIND = "anymove.reader"
 
 
@@ -43,6 +43,10 @@ class Checkpoint:
     joint_names: tuple[str, ...]
     joint_kinds: tuple[str, ...]
     joint_colours: tuple[tuple[float, float, float], ...]
+    part_names: tuple[str, ...]
+    """The body parts of the masks; the backdrop comes after them."""
+    part_limbs: tuple[int, ...]
+    """Each part's limb, an index into the skeleton's, -1 where it belongs to none."""
     layout: Layout
     height_px: tuple[float, ...]
     backbone: CompactConfig | Dinov2Config
@@ -64,6 +68,8 @@ class Checkpoint:
             "joints": list(self.joint_names),
             "joint_kinds": list(self.joint_kinds),
             "joint_colours": [list(colour) for colour in self.joint_colours],
+            "parts": list(self.part_names),
+            "part_limbs": list(self.part_limbs),
             "layout": self.layout.to_json(),
             "height_px": list(self.height_px),
             "backbone": self.backbone.model_dump(mode="json"),
@@ -84,7 +90,9 @@ class Checkpoint:
 
     def reader(self, device: str = "cpu") -> Reader:
         """The network with the averaged weights, ready to read on ``device`` (a kind: "cuda", "cpu")."""
-        net = backbones.build(self.backbone, len(self.joint_names), len(self.layout.views))
+        net = backbones.build(
+            self.backbone, len(self.joint_names), len(self.part_names), len(self.layout.views)
+        )
         net.load_state_dict(self.weights)
         return Reader(
             net.to(device).eval(),
@@ -125,6 +133,8 @@ def _from(data: dict[str, Any], where: str) -> Checkpoint:
         tuple(data["joints"]),
         tuple(data["joint_kinds"]),
         tuple(tuple(colour) for colour in data["joint_colours"]),
+        tuple(data["parts"]),
+        tuple(int(limb) for limb in data["part_limbs"]),
         Layout.from_json(data["layout"]),
         tuple(data["height_px"]),
         backbone_config(data["backbone"], where),

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""The compact backbone: 0.9 million weights, from scratch, a pair of views in about 10 ms on two cores."""
+"""The compact backbone: under a million weights, from scratch, a pair of views in about 10 ms on two cores."""
 
 from __future__ import annotations
 
 from torch import Tensor, nn
 
+from .blocks import ConvNorm, CrossViewBlock, Residual, doubled
 from .config import CompactConfig
-from .parts import ConvNorm, CrossViewBlock, Residual, doubled
 
 
-class CompactNet(nn.Module):
+class CompactTrunk(nn.Module):
     """Residual stages at strides 4 to 32, cross-view attention at 32, a feature pyramid back to 4.
 
     Lin et al. 2017 for the pyramid, He et al. 2016 for the blocks.
@@ -18,9 +18,10 @@ class CompactNet(nn.Module):
 
     stride = 4
 
-    def __init__(self, config: CompactConfig, joints: int, views: int) -> None:
+    def __init__(self, config: CompactConfig, views: int) -> None:
         super().__init__()
         w4, w8, w16, w32 = config.widths
+        self.width = config.neck
         self.stem = nn.Sequential(ConvNorm(3, w4 // 2, 3, 2), ConvNorm(w4 // 2, w4, 3, 2))
         self.stage4 = _stage(w4, w4, config.blocks[0], 1)
         self.stage8 = _stage(w4, w8, config.blocks[1], 2)
@@ -29,10 +30,9 @@ class CompactNet(nn.Module):
         self.cross = CrossViewBlock(w32, config.heads, views, (config.input_size // 32) ** 2)
         self.lateral = nn.ModuleList([nn.Conv2d(width, config.neck, 1) for width in (w32, w16, w8, w4)])
         self.smooth = nn.ModuleList([ConvNorm(config.neck, config.neck) for _ in range(3)])
-        self.head = nn.Conv2d(config.neck, joints, 1)
 
     def forward(self, pictures: Tensor, views: int) -> Tensor:
-        """(B * views, 3, S, S) normalised pictures -> (B * views, J, S / 4, S / 4) heatmap logits."""
+        """(B * views, 3, S, S) normalised pictures -> (B * views, neck, S / 4, S / 4) features."""
         f4 = self.stage4(self.stem(pictures))
         f8 = self.stage8(f4)
         f16 = self.stage16(f8)
@@ -41,12 +41,11 @@ class CompactNet(nn.Module):
         out = self.lateral[0](f32)
         for lateral, smooth, skip in zip(self.lateral[1:], self.smooth, (f16, f8, f4)):
             out = smooth(doubled(out) + lateral(skip))
-        return self.head(out)
+        return out
 
-    def groups(self) -> tuple[list[nn.Parameter], list[nn.Parameter], list[nn.Parameter]]:
-        """Weights for Muon, for AdamW, and pretrained ones: Muon is for inner weights with two or more
-        dimensions, not for the first layer, the head, or the codes of cells."""
-        outer = ("stem.0", "head", "cross.place")
+    def groups(self) -> tuple[list[nn.Parameter], list[nn.Parameter], list[list[nn.Parameter]]]:
+        """Weights for Muon, for AdamW, and pretrained ones (none)."""
+        outer = ("stem.0", "cross.place")
         inner, rest = [], []
         for name, weight in self.named_parameters():
             (inner if weight.ndim > 1 and not name.startswith(outer) else rest).append(weight)

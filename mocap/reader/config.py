@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from ..errors import BadInput
 
-DINOV2_HUB_NAME = "facebook/dinov2-with-registers-base"
+DINOV2_SIZES = {size: f"facebook/dinov2-with-registers-{size}" for size in ("small", "base", "large")}
+"""Names on the Hugging Face hub; base is the default."""
 
 
 class _Model(BaseModel):
@@ -41,7 +42,7 @@ class Dinov2Config(_Model):
 
     kind: Literal["dinov2"] = "dinov2"
     input_size: int = Field(252, ge=28)
-    weights: str = DINOV2_HUB_NAME
+    weights: str = DINOV2_SIZES["base"]
     """Where the pretrained weights came from: a name on the Hugging Face hub or a local folder."""
     architecture: dict[str, Any] = {}
     """The transformer's own configuration, so that a checkpoint needs no download to be rebuilt."""
@@ -49,6 +50,8 @@ class Dinov2Config(_Model):
     """How many layers, evenly spaced up to the last, the head reads."""
     neck: int = Field(192, ge=8)
     heads: int = Field(8, ge=1)
+    checkpointing: bool = True
+    """Keep each layer's input only while training, and run the layer again for its gradient."""
 
 
 BackboneConfig = Annotated[CompactConfig | Dinov2Config, Field(discriminator="kind")]
@@ -65,12 +68,22 @@ class TrainConfig(_Model):
 
     batch: int = Field(ge=1)
     seed: int = Field(0, ge=0)
-    draws: int = Field(1, ge=1)
-    """How often an epoch shows each sample, each time framed and degraded anew."""
+    pairs: int = Field(ge=1)
+    """Samples (pairs of views) shown in an epoch, each time framed and degraded anew."""
+    stream: float = Field(0.0, ge=0, le=1)
+    """Share of them that is drawn fresh by the rasteriser; the others are rendered samples."""
+    reuse: int = Field(4, ge=1)
+    """How often a drawn sample is shown."""
+    mask_share: float = Field(0.5, ge=0, le=1)
+    """Share of a batch whose masks are learned: half of them teach nearly as much and cost half."""
     muon_lr: float = Field(gt=0)
     adamw_lr: float = Field(gt=0)
     backbone_lr: float = Field(gt=0)
-    """Of pretrained weights, which move less."""
+    """Of the last pretrained layer; pretrained weights move less."""
+    layer_decay: float = Field(0.8, gt=0, le=1)
+    """Each pretrained layer's rate is this share of the next layer's."""
+    frozen_epochs: int = Field(0, ge=0)
+    """Epochs at the beginning in which pretrained weights do not move: the new head must not shake them."""
     weight_decay: float = Field(2e-2, ge=0)
     warm_up: float = Field(0.06, ge=0, lt=1)
     """Share of the schedule in which the learning rate rises."""

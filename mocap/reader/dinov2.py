@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from transformers import Dinov2WithRegistersConfig, Dinov2WithRegistersModel
 
 from ..errors import BadInput
-from .config import DINOV2_HUB_NAME, Dinov2Config
-from .parts import ConvNorm, CrossViewBlock, doubled
+from .blocks import ConvNorm, CrossViewBlock, doubled
+from .config import DINOV2_SIZES, Dinov2Config
 
 # The transformer was trained on pictures normalised by ImageNet's mean and deviation; the reader's own
 # normalisation, (value - 127) / 64, is undone for it.
@@ -21,11 +21,11 @@ _MEAN = torch.tensor([0.485, 0.456, 0.406]).view(1, 3, 1, 1)
 _DEVIATION = torch.tensor([0.229, 0.224, 0.225]).view(1, 3, 1, 1)
 
 
-class Dinov2Net(nn.Module):
+class Dinov2Trunk(nn.Module):
     """Tokens of ``taps`` layers, each brought to the neck's width, summed, mixed across views, upsampled
     four times: one heatmap cell per patch / 4 input pixels."""
 
-    def __init__(self, config: Dinov2Config, joints: int, views: int) -> None:
+    def __init__(self, config: Dinov2Config, views: int) -> None:
         super().__init__()
         architecture = Dinov2WithRegistersConfig.from_dict(dict(config.architecture))
         self.patch = architecture.patch_size
@@ -35,12 +35,16 @@ class Dinov2Net(nn.Module):
         self.layers = [round(depth * (tap + 1) / config.taps) for tap in range(config.taps)]
         self.skip = 1 + architecture.num_register_tokens
         self.transformer = Dinov2WithRegistersModel(architecture)
+        if config.checkpointing:
+            # Layers keep their inputs only and are run again on the way back: about a third more time for a
+            # fraction of the memory.
+            self.transformer.activation_checkpointing_enable({"use_reentrant": False})
+        self.width = config.neck
         width = architecture.hidden_size
         self.norms = nn.ModuleList([nn.LayerNorm(width) for _ in self.layers])
         self.taps = nn.ModuleList([nn.Linear(width, config.neck) for _ in self.layers])
         self.cross = CrossViewBlock(config.neck, config.heads, views)
         self.smooth = nn.ModuleList([ConvNorm(config.neck, config.neck) for _ in range(2)])
-        self.head = nn.Conv2d(config.neck, joints, 1)
         self.register_buffer("mean", _MEAN * 255, persistent=False)
         self.register_buffer("deviation", _DEVIATION * 255, persistent=False)
 
@@ -49,7 +53,7 @@ class Dinov2Net(nn.Module):
         return self.patch / 4
 
     def forward(self, pictures: Tensor, views: int) -> Tensor:
-        """(B * views, 3, S, S) normalised pictures -> (B * views, J, 4 S / patch, 4 S / patch) logits."""
+        """(B * views, 3, S, S) normalised pictures -> (B * views, neck, 4 S / patch, 4 S / patch) features."""
         pixels = (pictures * 64 + 127 - self.mean) / self.deviation
         hidden = self.transformer(pixel_values=pixels, output_hidden_states=True).hidden_states
         side = pictures.shape[-1] // self.patch
@@ -61,14 +65,19 @@ class Dinov2Net(nn.Module):
         maps = self.cross(maps, views)
         for smooth in self.smooth:
             maps = smooth(doubled(maps))
-        return self.head(maps)
+        return maps
 
-    def groups(self) -> tuple[list[nn.Parameter], list[nn.Parameter], list[nn.Parameter]]:
-        """Weights for Muon (none), for AdamW, and pretrained ones."""
-        own, pretrained = [], []
+    def groups(self) -> tuple[list[nn.Parameter], list[nn.Parameter], list[list[nn.Parameter]]]:
+        """Weights for Muon (none), for AdamW, and pretrained ones by layer, the embeddings first."""
+        own, layers = [], [[] for _ in range(len(self.transformer.encoder.layer) + 1)]
         for name, weight in self.named_parameters():
-            (pretrained if name.startswith("transformer.") else own).append(weight)
-        return [], own, pretrained
+            if not name.startswith("transformer."):
+                own.append(weight)
+            elif name.startswith("transformer.encoder.layer."):
+                layers[int(name.split(".")[3]) + 1].append(weight)
+            else:
+                layers[0 if "embeddings" in name else -1].append(weight)
+        return [], own, layers
 
 
 def load_pretrained(config: Dinov2Config, offline: bool) -> tuple[Dinov2Config, dict[str, Tensor]]:
@@ -88,7 +97,7 @@ def load_pretrained(config: Dinov2Config, offline: bool) -> tuple[Dinov2Config, 
 def missing_weights(weights: str) -> str:
     return (
         f"{weights}: the pretrained weights are not here; fetch them once with `hf download "
-        f"{weights if weights.count('/') == 1 else DINOV2_HUB_NAME}`, or pass --weights FOLDER, "
+        f"{weights if weights.count('/') == 1 else DINOV2_SIZES['base']}`, or pass --weights FOLDER, "
         "or use --backbone compact, which needs none"
     )
 

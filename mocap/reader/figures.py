@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..parts import Parts
+from ..skeleton import Skeleton
+
 
 def distances(positions: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """(N, V, J, 2) twice, panel pixels -> (N, V, J) pixels."""
@@ -57,3 +60,36 @@ def per_joint(error: np.ndarray, names: tuple[str, ...]) -> dict[str, list[float
     """Mean panel pixels of every joint, by view."""
     means = error.mean(0)
     return {name: [float(value) for value in means[:, index]] for index, name in enumerate(names)}
+
+
+def mask_overlap(
+    read: np.ndarray, truth: np.ndarray, parts: Parts, skeleton: Skeleton
+) -> dict[str, dict[str, float | None] | float]:
+    """Intersection over union in % of every part and of every limb, and the mean over those that the truth shows.
+
+    read, truth (..., h, w): part numbers, the backdrop last. Pixels of all pictures are pooled.
+    """
+    limbs = np.append(parts.limb, -2)
+    names = {part: name for part, name in enumerate(parts.names)}
+    limb_names = {index: limb.name for index, limb in enumerate(skeleton.limbs)}
+    by_part = {name: _overlap(read == part, truth == part) for part, name in names.items()}
+    read_limb, true_limb = limbs[read], limbs[truth]
+    by_limb = {name: _overlap(read_limb == limb, true_limb == limb) for limb, name in limb_names.items()}
+    return {
+        "part_iou": by_part,
+        "limb_iou": by_limb,
+        "part_iou_mean": _mean_known(by_part),
+        "limb_iou_mean": _mean_known(by_limb),
+        "silhouette_iou": _overlap(read != parts.backdrop, truth != parts.backdrop) or 0.0,
+    }
+
+
+def _overlap(one: np.ndarray, other: np.ndarray) -> float | None:
+    if not other.any():
+        return None
+    return float((one & other).sum() / (one | other).sum() * 100)
+
+
+def _mean_known(values: dict[str, float | None]) -> float:
+    known = [value for value in values.values() if value is not None]
+    return float(np.mean(known)) if known else 0.0

@@ -10,26 +10,72 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
+_CHUNK = 4
+"""Pictures whose maps are looked at together."""
 WINDOW = 3
 """Cells to each side of the peak that the sub-pixel decoding looks at: 7 x 7."""
 
 
-def cross_entropy(logits: Tensor, points: Tensor, inside: Tensor, stride: float, sigma: float) -> Tensor:
-    """Cross-entropy between each map's softmax and a Gaussian around the true cell.
+class Peaks(NamedTuple):
+    """positions (N, J, 2) input pixels; mass (N, J): share of the map within the window around its peak."""
 
-    logits (N, J, h, w); points (N, J, 2) input pixels; inside (N, J) bool, the joints that count;
-    sigma in cells. The Gaussian is separable, so the target map itself is never built:
-    CE = -<log softmax(logits), y x^T>.
+    positions: Tensor
+    mass: Tensor
+
+
+def cross_entropy(
+    logits: Tensor, points: Tensor, inside: Tensor, stride: float, sigma: float
+) -> tuple[Tensor, Peaks]:
+    """Mean cross-entropy between each map's softmax and a Gaussian around the true cell, and what the maps say.
+
+    logits (N, J, h, w); points (N, J, 2) input pixels; inside (N, J) bool, the joints that count; sigma in cells.
+    The Gaussian is separable, so the target map itself is never built.
     """
-    logged = logits.float().flatten(2).log_softmax(-1).view(logits.shape)
     cells = points / stride - 0.5
     across = _gaussian(cells[..., 0], logits.shape[-1], sigma)
     down = _gaussian(cells[..., 1], logits.shape[-2], sigma)
-    loss = -(torch.matmul(logged, across[..., None])[..., 0] * down).sum(-1)
-    return (loss * inside).sum() / inside.sum().clamp(min=1)
+    weight = inside / inside.sum().clamp(min=1)
+    loss, positions, mass = _CrossEntropy.apply(logits, across, down, weight, stride)
+    return loss, Peaks(positions, mass)
+
+
+class _CrossEntropy(torch.autograd.Function):
+    """sum(weight * (logsumexp(logits) - <logits, down x across>)), and the peaks.
+
+    With many joints the maps are most of what a step moves through memory. Loss, gradient (softmax minus target)
+    and peaks are therefore made together, a few pictures at a time, so that a CPU's cache holds them.
+    """
+
+    @staticmethod
+    def forward(context, logits: Tensor, across: Tensor, down: Tensor, weight: Tensor, stride: float):
+        losses, positions, masses = [], [], []
+        gradient = torch.empty_like(logits)
+        for at in range(0, len(logits), _CHUNK):
+            part = slice(at, at + _CHUNK)
+            maps = logits[part].float().contiguous()
+            picked = (torch.matmul(maps, across[part, ..., None])[..., 0] * down[part]).sum(-1)
+            flat = maps.flatten(2)
+            top = flat.amax(-1, keepdim=True)
+            flat.sub_(top).exp_()
+            whole = flat.sum(-1, keepdim=True)
+            flat.div_(whole)
+            losses.append(((whole.log() + top)[..., 0] - picked) * weight[part])
+            peaks = _peaks(maps, stride)
+            positions.append(peaks.positions)
+            masses.append(peaks.mass)
+            target = down[part, ..., None] * across[part, ..., None, :]
+            gradient[part] = maps.sub_(target).mul_(weight[part, ..., None, None])
+        context.save_for_backward(gradient)
+        found = torch.cat(positions), torch.cat(masses)
+        context.mark_non_differentiable(*found)
+        return torch.cat(losses).sum(), *found
+
+    @staticmethod
+    def backward(context, scale: Tensor, *_):
+        (gradient,) = context.saved_tensors
+        return gradient * scale.to(gradient.dtype), None, None, None, None
 
 
 def _gaussian(centres: Tensor, length: int, sigma: float) -> Tensor:
@@ -38,42 +84,24 @@ def _gaussian(centres: Tensor, length: int, sigma: float) -> Tensor:
     return torch.softmax(-((grid - centres[..., None]) ** 2) / (2 * sigma**2), -1)
 
 
-class Peaks(NamedTuple):
-    """positions (N, J, 2) input pixels; spread (N, J) input pixels: the map's own deviation an axis."""
-
-    positions: Tensor
-    spread: Tensor
-
-
 def decode(logits: Tensor, stride: float) -> Peaks:
-    """Soft-argmax in a 7 x 7 window around each map's peak, and how widely the whole map spreads.
+    """Soft-argmax in a 7 x 7 window around each map's peak: a second, far peak does not pull the position, but
+    lessens the mass."""
+    return _peaks(logits.float().flatten(2).softmax(-1).view(logits.shape), stride)
 
-    The window keeps a second, far peak from pulling the position; the spread is over the whole map, so
-    that such a peak is not forgotten.
-    """
-    logits = logits.float()
-    count, joints, _, width = logits.shape
-    probability = logits.flatten(2).softmax(-1)
-    peak = probability.argmax(-1)
+
+@torch.no_grad()
+def _peaks(probability: Tensor, stride: float) -> Peaks:
+    count, joints, height, width = probability.shape
+    peak = probability.flatten(2).argmax(-1)
     x0, y0 = peak % width, peak // width
-    size = 2 * WINDOW + 1
-    padded = F.pad(probability.view(logits.shape), (WINDOW,) * 4)
-    reach = torch.arange(size, device=logits.device)
-    rows = (y0[..., None] + reach)[..., None].expand(count, joints, size, padded.shape[-1])
-    columns = (x0[..., None] + reach)[..., None, :].expand(count, joints, size, size)
-    window = padded.gather(2, rows).gather(3, columns)
-    window = window / window.sum((2, 3), keepdim=True)
-    offset = reach - WINDOW
-    dx = (window.sum(2) * offset).sum(-1)
-    dy = (window.sum(3) * offset).sum(-1)
+    reach = torch.arange(-WINDOW, WINDOW + 1, device=probability.device)
+    rows, columns = y0[..., None] + reach, x0[..., None] + reach
+    index = rows.clamp(0, height - 1)[..., None] * width + columns.clamp(0, width - 1)[..., None, :]
+    beyond = ((rows < 0) | (rows >= height))[..., None] | ((columns < 0) | (columns >= width))[..., None, :]
+    window = probability.flatten(2).gather(2, index.flatten(2)).view(index.shape).masked_fill(beyond, 0.0)
+    mass = window.sum((2, 3))
+    window = window / mass[..., None, None]
+    dx, dy = (window.sum(2) * reach).sum(-1), (window.sum(3) * reach).sum(-1)
     cells = torch.stack([x0 + dx, y0 + dy], -1)
-    return Peaks((cells + 0.5) * stride, _spread(probability.view(logits.shape), cells) * stride)
-
-
-def _spread(probability: Tensor, cells: Tensor) -> Tensor:
-    """Root mean square distance an axis of the map's mass from the position read, in cells."""
-    squares = []
-    for mass, centre in ((probability.sum(2), cells[..., 0]), (probability.sum(3), cells[..., 1])):
-        grid = torch.arange(mass.shape[-1], device=mass.device)
-        squares.append((mass * (grid - centre[..., None]) ** 2).sum(-1))
-    return ((squares[0] + squares[1]) / 2).sqrt()
+    return Peaks((cells + 0.5) * stride, mass)

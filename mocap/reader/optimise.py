@@ -48,20 +48,32 @@ class Optimisers:
 
     def __init__(self, net: nn.Module, config: TrainConfig) -> None:
         inner, rest, pretrained = net.groups()
-        self.parameters = [*inner, *rest, *pretrained]
+        self.parameters = [*inner, *rest, *(weight for layer in pretrained for weight in layer)]
+        self.pretrained = [weight for layer in pretrained for weight in layer]
         matrices = [w for w in rest if w.ndim > 1]
         others = [w for w in rest if w.ndim <= 1]
         groups = [
             {"params": matrices, "lr": config.adamw_lr, "weight_decay": config.weight_decay},
             {"params": others, "lr": config.adamw_lr, "weight_decay": 0.0},
         ]
-        if pretrained:
-            groups.append({"params": pretrained, "lr": config.backbone_lr, "weight_decay": 0.01})
+        for above, layer in enumerate(reversed(pretrained)):
+            rate = config.backbone_lr * config.layer_decay**above
+            groups.append({"params": layer, "lr": rate, "weight_decay": 0.01})
         self.parts: dict[str, Any] = {"adamw": torch.optim.AdamW(groups, fused=True)}
         if inner:
             self.parts["muon"] = FlatMuon(inner, config.muon_lr, config.weight_decay)
         self.base = {name: [g["lr"] for g in part.param_groups] for name, part in self.parts.items()}
         self.clip = config.clip
+
+    def freeze(self, frozen: bool) -> None:
+        """Whether pretrained weights rest; AdamW passes over weights without a gradient."""
+        for weight in self.pretrained:
+            weight.requires_grad_(not frozen)
+
+    @property
+    def rates(self) -> dict[str, list[float]]:
+        """The base learning rate of every group; AdamW's after the first two are the pretrained layers', last first."""
+        return self.base
 
     def step(self, factor: float) -> None:
         """One step with every learning rate at ``factor`` of its base."""

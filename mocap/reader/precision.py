@@ -50,9 +50,11 @@ def _step(net, batch, points, inside, views: int, precision: str) -> float:
     device = batch.device
     start = time.perf_counter()
     with autocast(device, precision):
-        logits = net(batch, views)
-    cross_entropy(logits, points, inside, net.stride, 1.5).backward()
-    next(net.parameters()).grad.flatten()[0].item()  # waits for a GPU to finish
+        maps = net(batch, views)
+    (
+        cross_entropy(maps.heatmaps, points, inside, net.stride, 1.5)[0] + maps.masks.float().square().mean()
+    ).backward()
+    next(net.heatmaps.parameters()).grad.flatten()[0].item()  # waits for a GPU to finish
     net.zero_grad(set_to_none=True)
     return time.perf_counter() - start
 

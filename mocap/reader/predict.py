@@ -12,11 +12,10 @@ from torch import nn
 
 from .. import framing
 from ..layout import Layout
-from . import heatmaps
 from .uncertainty import Uncertainty
 
 _TRUSTED = 0.05
-"""First-pass readings that spread wider than this share of the creature's height, and wider than twice
+"""First-pass readings whose sigma is larger than this share of the creature's height, and than twice
 the median, do not shape the second pass's framing."""
 
 
@@ -29,13 +28,23 @@ class Reading(NamedTuple):
     """(B, V, J) probability of being within 5% of the creature's height."""
     sigma: np.ndarray
     """(B, V, J) standard deviation an axis."""
+    visible: np.ndarray
+    """(B, V, J) probability of being seen, not hidden behind another part of the body."""
+    depth: np.ndarray
+    """(B, V, J) along the view behind the root bone's head, in the creature's heights."""
 
 
 class Raw(NamedTuple):
-    """A reading before its uncertainty is known: positions (B, V, J, 2), spread (B, V, J), panel pixels."""
+    """What the network says: as in Reading, its ``sigma`` not yet calibrated. ``framings`` (B, V, 2, 3) are those
+    of the second pass; ``masks`` (B, V, P + 1, m, m) float16, probabilities of the parts and the backdrop in the
+    input's square seen through them, where they were asked for."""
 
     positions: np.ndarray
-    spread: np.ndarray
+    sigma: np.ndarray
+    visible: np.ndarray
+    depth: np.ndarray
+    framings: np.ndarray
+    masks: np.ndarray | None
 
 
 def normalise(pictures: np.ndarray, device: torch.device, channels_last: bool = True) -> torch.Tensor:
@@ -75,27 +84,26 @@ class Reader:
         """``frames``: for each frame its panels (H, W, 3) uint8 RGB, in the layout's order."""
         if self.uncertainty is None:
             raise ValueError("this reader has no uncertainty yet: it was never checked on held-out samples")
-        raw = self.raw(frames, batch)
-        sigma, confidence = self._judge(raw.spread)
-        return Reading(raw.positions, confidence, sigma)
+        return self.judged(self.raw(frames, batch))
 
-    def raw(self, frames: list[list[np.ndarray]], batch: int = 8) -> Raw:
-        """Both passes over ``frames``, ``batch`` frames at a time, without the uncertainty."""
-        parts = [self._two_passes(frames[at : at + batch]) for at in range(0, len(frames), batch)]
-        return Raw(*(np.concatenate(arrays) for arrays in zip(*parts)))
-
-    def _judge(self, spread: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def judged(self, raw: Raw) -> Reading:
+        """``raw`` with its uncertainty calibrated."""
         scale = self.height_px[:, None]
-        sigma, confidence = self.uncertainty.read(spread / scale)
-        return sigma * scale, confidence
+        sigma, confidence = self.uncertainty.read(raw.sigma / scale)
+        return Reading(raw.positions, confidence, sigma * scale, raw.visible, raw.depth)
 
-    def _two_passes(self, frames: list[list[np.ndarray]]) -> Raw:
-        first = self._pass(frames, np.broadcast_to(self.whole, (len(frames), *self.whole.shape)))
-        return self._pass(frames, self._close_framings(first))
+    def raw(self, frames: list[list[np.ndarray]], batch: int = 8, masks: bool = False) -> Raw:
+        """Both passes over ``frames``, ``batch`` frames at a time, without the uncertainty."""
+        found = [self._two_passes(frames[at : at + batch], masks) for at in range(0, len(frames), batch)]
+        return Raw(*(None if arrays[0] is None else np.concatenate(arrays) for arrays in zip(*found)))
+
+    def _two_passes(self, frames: list[list[np.ndarray]], masks: bool) -> Raw:
+        first = self._pass(frames, np.broadcast_to(self.whole, (len(frames), *self.whole.shape)), False)
+        return self._pass(frames, self._close_framings(first), masks)
 
     def _close_framings(self, first: Raw) -> np.ndarray:
         """(B, V, 2, 3): around the joints of the first pass that can be trusted, always at least half."""
-        spread = first.spread / self.height_px[:, None]
+        spread = first.sigma / self.height_px[:, None]
         trusted = spread <= np.maximum(_TRUSTED, 2 * np.median(spread, -1, keepdims=True))
         return np.stack(
             [
@@ -108,7 +116,7 @@ class Reader:
         )
 
     @torch.inference_mode()
-    def _pass(self, frames: list[list[np.ndarray]], framings: np.ndarray) -> Raw:
+    def _pass(self, frames: list[list[np.ndarray]], framings: np.ndarray, masks: bool) -> Raw:
         """One pass through the network; framings (B, V, 2, 3)."""
         views = len(self.layout.views)
         pictures = np.stack(
@@ -121,13 +129,26 @@ class Reader:
         self.net.eval()
         batch = normalise(pictures, self.device, self.channels_last)
         with autocast(self.device, self.precision):
-            logits = self.net(batch, views)
-        peaks = heatmaps.decode(logits, self.net.stride)
-        shape = (len(frames), views, -1)
-        positions = peaks.positions.cpu().double().numpy().reshape(*shape, 2)
-        spread = peaks.spread.cpu().double().numpy().reshape(shape)
+            maps = self.net(batch, views, None if masks else 0)
+        peaks, traits = self.net.read(maps)
+        shape = (len(frames), views)
+
+        def numbers(tensor: torch.Tensor) -> np.ndarray:
+            return tensor.cpu().double().numpy().reshape(*shape, *tensor.shape[1:])
+
         scale = framing.scale(framings)[..., None]
-        return Raw(framing.apply(framing.invert(framings), positions), spread / scale)
+        probabilities = None
+        if masks:
+            soft = maps.masks.float().softmax(1).half().cpu().numpy()
+            probabilities = soft.reshape(*shape, *soft.shape[1:])
+        return Raw(
+            framing.apply(framing.invert(framings), numbers(peaks.positions)),
+            numbers(traits.log_sigma.exp()) * self.net.stride / scale,
+            numbers(traits.visible.sigmoid()),
+            numbers(traits.depth),
+            np.array(framings),
+            probabilities,
+        )
 
 
 def autocast(device: torch.device, precision: str) -> torch.autocast:

@@ -19,26 +19,30 @@ from typing import Any
 
 import torch
 
-from .. import cli, devices
+from .. import cli, devices, skin
 from ..dataset import training
 from ..dataset.backdrops import Backdrops
 from ..errors import BadInput
 from ..pictures import joint_colours, joint_radii
+from ..raster.studio import Studio
 from ..rig_info import CreaturePaths, RigInfo, creature_paths
 from . import backbones, checkpoint, pictures, precision
 from .config import CompactConfig, Dinov2Config, TrainConfig
+from .held_out import HeldOut
 from .optimise import Schedule
-from .trainer import HeldOut, Trainer
+from .trainer import Trainer
 
 _PAIRS_AN_EPOCH = 1000
-"""An epoch draws small sets of samples several times, to come to about this many pairs of pictures."""
+"""An epoch shows at least this many pairs of pictures, however few samples there are."""
 _RESTART_PEAK = 0.5
 """Share of the learning rate at which a finished training goes on."""
 # Rates found on the Wolf for compact; usual fine-tuning rates for dinov2.
-_RATES = {
+_RECIPES = {
     "compact": {"muon_lr": 0.1, "adamw_lr": 4e-3, "backbone_lr": 1e-4},
-    "dinov2": {"muon_lr": 0.1, "adamw_lr": 1e-3, "backbone_lr": 5e-5},
+    "dinov2": {"muon_lr": 0.1, "adamw_lr": 1e-3, "backbone_lr": 1e-4, "frozen_epochs": 1},
 }
+_STREAM = {"compact": 0.7, "dinov2": 0.0}
+"""Share of the training pictures that the rasteriser draws; DINOv2 learns from renders, as the reference."""
 
 
 def parser() -> cli.Parser:
@@ -50,9 +54,16 @@ def parser() -> cli.Parser:
     out.add_argument("--weights", metavar="PATH_OR_NAME", help="pretrained weights for dinov2")
     out.add_argument("--photos", metavar="DIR", help="your photographs, as further backdrops")
     out.add_argument(
-        "--draws",
+        "--pairs",
         type=cli.positive_int,
-        help=f"how often an epoch shows each sample, always anew; default: for {_PAIRS_AN_EPOCH} pairs",
+        help=f"samples shown in an epoch, always anew; default: all, at least {_PAIRS_AN_EPOCH}",
+    )
+    out.add_argument(
+        "--stream",
+        type=cli.share,
+        metavar="SHARE",
+        help="share of them drawn fresh by the rasteriser, 0 to 1; "
+        + ", ".join(f"{kind} {share:g}" for kind, share in _STREAM.items()),
     )
     out.add_argument("--seed", type=cli.seed_number, default=0)
     out.add_argument("--restart", action="store_true", help="forget an earlier training")
@@ -81,13 +92,12 @@ def main(argv: Sequence[str]) -> None:
     devices.limit_threads(arguments.threads)
     device = devices.best()
     cli.say(f"device: {device.kind} ({device.name}; {device.detail})")
-    data = training.load(paths.dataset, rig)
-    trainer, why = _resumed(earlier, rig, data, device) if earlier else _fresh(arguments, rig, data, device)
-    cli.say(
-        f"{len(data.training)} samples to train on, {len(data.held_out)} held out; "
-        f"an epoch shows each {trainer.config.draws}x, in {trainer.batches.steps} steps of "
-        f"{trainer.config.batch} samples"
+    studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
+    data = training.load(paths.dataset, studio)
+    trainer, why = (
+        _resumed(earlier, studio, data, device) if earlier else _fresh(arguments, studio, data, device)
     )
+    cli.say(_plan(trainer))
     schedule = _schedule(earlier, trainer, arguments.epochs)
     figures = _train(trainer, schedule, paths, earlier, why)
     cli.write_figures(arguments.json, figures)
@@ -105,16 +115,18 @@ def _check_same(
         "--backbone": backbone.kind,
         "--weights": getattr(backbone, "weights", "none"),
         "--photos": train.photographs or "none",
-        "--draws": train.draws,
+        "--pairs": train.pairs,
+        "--stream": train.stream,
         "--precision": train.precision,
     }
     asked = {
         "batch": arguments.batch,
         "--seed": arguments.seed,
         "--backbone": None if arguments.backbone == "auto" else arguments.backbone,
-        "--weights": arguments.weights,
+        "--weights": backbones.source_of(arguments.weights) if arguments.weights else None,
         "--photos": arguments.photos,
-        "--draws": arguments.draws,
+        "--pairs": arguments.pairs,
+        "--stream": arguments.stream,
         "--precision": None if arguments.precision == "auto" else arguments.precision,
     }
     for name, value in asked.items():
@@ -125,8 +137,19 @@ def _check_same(
             )
 
 
+def _plan(trainer: Trainer) -> str:
+    """What an epoch shows."""
+    batches, data = trainer.batches, trainer.data
+    rendered = batches.batch - batches.streamed
+    return (
+        f"{len(data.training)} samples to train on, {len(data.held_out)} held out; an epoch has {batches.steps} steps "
+        f"of {batches.batch} samples: {rendered} rendered, {batches.streamed} drawn by the rasteriser"
+        + (f" (each shown {trainer.config.reuse} times)" if batches.streamed else "")
+    )
+
+
 def _fresh(
-    arguments: argparse.Namespace, rig: RigInfo, data: training.SampleSet, device: devices.Probe
+    arguments: argparse.Namespace, studio: Studio, data: training.SampleSet, device: devices.Probe
 ) -> tuple[Trainer, str]:
     choice = backbones.choose(arguments.backbone, arguments.weights, device)
     cli.say(f"backbone: {choice.config.kind} ({choice.why})")
@@ -134,12 +157,13 @@ def _fresh(
     config = TrainConfig(
         batch=arguments.batch,
         seed=arguments.seed,
-        draws=arguments.draws or max(1, round(_PAIRS_AN_EPOCH / len(data.training))),
+        pairs=arguments.pairs or max(_PAIRS_AN_EPOCH, len(data.training)),
+        stream=_STREAM[kind] if arguments.stream is None else arguments.stream,
         photographs=arguments.photos,
-        **_RATES[kind],
+        **_RECIPES[kind],
     )
-    config = _with_precision(config, choice.config, arguments.precision, rig, device)
-    trainer = _trainer(rig, data, choice.config, config, device)
+    config = _with_precision(config, choice.config, arguments.precision, studio, device)
+    trainer = _trainer(studio, data, choice.config, config, device)
     if choice.weights is not None:
         trainer.adopt(choice.weights)
     return trainer, choice.why
@@ -149,15 +173,15 @@ def _with_precision(
     config: TrainConfig,
     backbone: CompactConfig | Dinov2Config,
     asked: str,
-    rig: RigInfo,
+    studio: Studio,
     device: devices.Probe,
 ) -> TrainConfig:
     """``config`` with the asked precision, or with the one that real steps show to be the fastest."""
     if asked != "auto":
         cli.say(f"precision: {asked} (asked for)")
         return config.model_copy(update={"precision": asked})
-    joints, views = len(rig.skeleton.joints), len(rig.layout.views)
-    net = backbones.build(backbone, joints, views).to(device.kind)
+    joints, views = len(studio.skeleton.joints), len(studio.rig.layout.views)
+    net = backbones.build(backbone, joints, len(studio.parts.names), views).to(device.kind)
     times = precision.measure(net, backbone.input_size, views, joints, device.kind)
     chosen, last = precision.fastest(times)
     shown = ", ".join(
@@ -169,7 +193,7 @@ def _with_precision(
 
 
 def _resumed(
-    earlier: checkpoint.Checkpoint, rig: RigInfo, data: training.SampleSet, device: devices.Probe
+    earlier: checkpoint.Checkpoint, studio: Studio, data: training.SampleSet, device: devices.Probe
 ) -> tuple[Trainer, str]:
     cli.say(
         f"going on after epoch {earlier.state['epoch']} with the {earlier.backbone.kind} backbone "
@@ -177,15 +201,15 @@ def _resumed(
     )
     if earlier.state["data"] != data.digest:
         cli.say("the samples are not the same as before: training goes on with those that are here now")
-    trainer = _trainer(rig, data, earlier.backbone, earlier.train, device)
+    trainer = _trainer(studio, data, earlier.backbone, earlier.train, device)
     trainer.load_state(earlier)
     return trainer, earlier.why
 
 
-def _trainer(rig, data, backbone, config: TrainConfig, device: devices.Probe) -> Trainer:
+def _trainer(studio, data, backbone, config: TrainConfig, device: devices.Probe) -> Trainer:
     photographs = Path(config.photographs) if config.photographs else None
     bank = Backdrops(config.seed, folder=photographs)
-    return Trainer(rig, data, backbone, config, torch.device(device.kind), bank)
+    return Trainer(studio, data, backbone, config, torch.device(device.kind), bank)
 
 
 def _schedule(earlier: checkpoint.Checkpoint | None, trainer: Trainer, epochs: int) -> Schedule:
@@ -214,26 +238,36 @@ def _train(
     why: str,
 ) -> dict[str, Any]:
     """Run the epochs that are left; reader.pt, the curve and the worst panels are renewed after each."""
-    rig, held_out = trainer.rig, HeldOut(trainer.data, trainer.rig)
+    rig, parts = trainer.rig, trainer.studio.parts
+    held_out = HeldOut(trainer.data, parts, trainer.backbone.input_size)
     history = list(earlier.figures["history"]) if earlier else []
     colours = joint_colours(rig)
     figures: dict[str, Any] = {}
     while trainer.epochs_done < schedule.end:
         start = time.perf_counter()
         loss = trainer.run_epoch(schedule, workers=1 if trainer.device.type == "cpu" else 8)
-        figures, uncertainty, positions = held_out.check(trainer.reader().raw)
+        figures, uncertainty, raw = held_out.check(trainer.reader().raw)
         seconds = time.perf_counter() - start
         history.append(
-            {"epoch": trainer.epochs_done, "loss": loss, "seconds": seconds, "views": figures["views"]}
+            {
+                "epoch": trainer.epochs_done,
+                "loss": loss["heatmaps"],
+                "losses": loss,
+                "seconds": seconds,
+                "views": figures["views"],
+                "part_iou": figures["part_iou_mean"],
+            }
         )
         figures |= {"mean_pose": held_out.baseline, "history": history, "held_out": len(held_out.rows)}
-        cli.say(_epoch_line(trainer.epochs_done, schedule.end, loss, figures, seconds))
+        cli.say(_epoch_line(trainer.epochs_done, schedule.end, loss["heatmaps"], figures, seconds))
         checkpoint.Checkpoint(
             creature=paths.name,
             rig_digest=rig.digest,
             joint_names=rig.skeleton.joint_names,
             joint_kinds=tuple(joint.kind for joint in rig.skeleton.joints),
             joint_colours=tuple(tuple(int(c) for c in colour) for colour in colours),
+            part_names=parts.names,
+            part_limbs=tuple(int(limb) for limb in parts.limb),
             layout=rig.layout,
             height_px=tuple(float(value) for value in trainer.height_px),
             backbone=trainer.backbone,
@@ -249,7 +283,7 @@ def _train(
         paths.runs / "reader_worst.jpg",
         held_out.panels,
         held_out.truth,
-        positions,
+        raw.positions,
         held_out.visible,
         colours,
         joint_radii(rig.skeleton.is_marker),
@@ -264,7 +298,7 @@ def _epoch_line(epoch: int, end: int, loss: float, figures: dict[str, Any], seco
         f"{name} {_error(found)}, mean pose {_error(figures['mean_pose'][name])}"
         for name, found in figures["views"].items()
     ]
-    return f"epoch {epoch}/{end}: loss {loss:.3f}; held out: {'; '.join(views)}; {seconds:.0f} s"
+    return f"epoch {epoch}/{end}: loss {loss:.3f}; held out: {'; '.join(views)}; part masks {figures['part_iou_mean']:.0f}%; {seconds:.0f} s"
 
 
 def _error(found: dict[str, Any]) -> str:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""From how widely a heatmap spreads to how far the reading is off, learned on held-out samples.
+"""From the deviation that the network claims to how far the reading is off, learned on held-out samples.
 
-Softmax maps are over- or under-confident by an amount that only held-out data tells (Guo et al. 2017).
-Readings are sorted into bins by spread; within each bin we keep a robust deviation of the error and the
+Networks are over- or under-confident by an amount that only held-out data tells (Guo et al. 2017).
+Readings are sorted into bins by what is claimed ("spread"); within each bin we keep a robust deviation of the error and the
 share of good readings, and both are forced to be monotone.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 GOOD = 0.05
 """A reading is good within this share of the creature's height: what confidence is the probability of."""
 _EDGES = np.array([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.93, 0.97, 1.0])
-_RAYLEIGH_MEDIAN = 1.1774
+RAYLEIGH_MEDIAN = 1.1774
 """Median length of a 2D Gaussian error with deviation 1 an axis."""
 _FLOOR = 1e-3
 
@@ -62,7 +62,7 @@ class Uncertainty:
 
 
 def fit(spread: np.ndarray, error: np.ndarray) -> Uncertainty:
-    """``spread`` and ``error`` (N,): the maps' spread and the true distance, in units of height.
+    """``spread`` and ``error`` (N,): the claimed deviation and the true distance, in units of height.
 
     sigma is the median error of a bin brought to a deviation, so that a few gross errors do not widen
     it: those are what the confidence and the solver's robust loss are for.
@@ -75,7 +75,7 @@ def fit(spread: np.ndarray, error: np.ndarray) -> Uncertainty:
     filled = [members for members in filled if len(members)]
     counts = np.array([len(members) for members in filled])
     knots = [float(np.median(np.maximum(spread[m], _FLOOR))) for m in filled]
-    sigma = [max(float(np.median(error[m])) / _RAYLEIGH_MEDIAN, _FLOOR) for m in filled]
+    sigma = [max(float(np.median(error[m])) / RAYLEIGH_MEDIAN, _FLOOR) for m in filled]
     good = [float((error[m] <= GOOD).mean()) for m in filled]
     rising = np.exp(pool_adjacent(np.log(sigma), counts))
     falling = -pool_adjacent(-np.array(good), counts)

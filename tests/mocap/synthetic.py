@@ -12,11 +12,26 @@ import numpy as np
 
 from mocap import files, layout, poses
 from mocap.dataset import samples
+from mocap.raster.studio import Studio
 from mocap.rig_info import CreaturePaths, RigInfo
 from mocap.skeleton import Bone, Joint, Limb, Skeleton
+from mocap.skin import Skin
 
-TRAIN = ("8", "--draws", "1", "--precision", "float32", "--threads", "1", "--backbone", "compact")
+TRAIN = (
+    "8",
+    "--pairs",
+    "24",
+    "--stream",
+    "0",
+    "--precision",
+    "float32",
+    "--threads",
+    "1",
+    "--backbone",
+    "compact",
+)
 """Arguments after EPOCHS that make a training short and the same everywhere."""
+_RADIUS = 0.035
 _EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _COLOURS = {"spine": (0.8, 0.8, 0.8), "L": (0.9, 0.2, 0.2), "R": (0.2, 0.4, 0.9)}
 
@@ -33,7 +48,7 @@ def skeleton() -> Skeleton:
         for index, (head, tail) in enumerate(itertools.pairwise(points)):
             above = parent if index == 0 else len(bones) - 1
             limits = ((-limit, limit), (-limit / 4, limit / 4), (-limit / 4, limit / 4))
-            bones.append(Bone(f"{name}{index}", above, head, tail, _EYE, limits, "default"))
+            bones.append(Bone(f"{name}{index}", above, head, tail, _EYE, limits, "default", _RADIUS))
             joints.append(Joint(f"{name}{index}", len(bones) - 1, head, "head"))
         joints.append(Joint(f"{name}_tip", len(bones) - 1, points[-1], "tip"))
         members = tuple(range(first, len(bones)))
@@ -117,6 +132,33 @@ def draw(
     return canvas, pixels, depth, visible
 
 
+def skin(rig: RigInfo) -> Skin:
+    """A square rod about each bone, as thick as ``draw`` paints it; ends of a chain lie on its joints."""
+    skeleton = rig.skeleton
+    half = _RADIUS * skeleton.height
+    points, triangles, owners = [], [], []
+    for first, second, _ in segments(skeleton):
+        ends = skeleton.joint_points[[first, second]]
+        along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
+        across = np.cross(along, [1.0, 0.2, 0.1])
+        across *= half / np.linalg.norm(across)
+        corners = [across, np.cross(along, across), -across, -np.cross(along, across)]
+        base = len(points)
+        points += [end + corner for end in ends for corner in corners]
+        for k in range(4):
+            a, b = base + k, base + (k + 1) % 4
+            triangles += [(a, b, a + 4), (b, b + 4, a + 4)]
+        for low in (base, base + 4):
+            triangles += [(low, low + 1, low + 2), (low, low + 2, low + 3)]
+        owners += [skeleton.joint_bones[first]] * 8
+    table = np.eye(len(skeleton.bones))[owners]
+    return Skin.build(np.array(points), np.array(triangles), table, np.zeros(len(triangles), bool))
+
+
+def studio(rig: RigInfo) -> Studio:
+    return Studio(rig, skin(rig))
+
+
 def write_sample(folder: Path, rig: RigInfo, seed: int, index: int) -> None:
     pose = poses.random_pose(rig.skeleton, poses.sample_rng(seed, index))
     joints = rig.skeleton.pose(pose.root[None], pose.quats[None]).joints[0]
@@ -141,6 +183,7 @@ def creature(home: Path, count: int, size: int = 128, seed: int = 1) -> Creature
     rig = rig_info(size)
     rig.save(paths.rig_info)
     rig = RigInfo.load(paths.rig_info)
+    skin(rig).save(paths.skin)
     for index in range(count):
         write_sample(paths.dataset, rig, seed, index)
     return paths

@@ -7,6 +7,7 @@ import pytest
 from mocap.dataset import samples, training
 from mocap.dataset.backdrops import Backdrops
 from mocap.errors import BadInput
+from mocap.raster import stream
 from mocap.rig_info import RigInfo
 from tests.mocap import synthetic
 
@@ -14,11 +15,16 @@ from tests.mocap import synthetic
 @pytest.fixture
 def loaded(samples_once):
     rig = RigInfo.load(samples_once.rig_info)
-    return training.load(samples_once.dataset, rig), rig
+    return training.load(samples_once.dataset, synthetic.studio(rig)), rig
 
 
-def batches(data, seed=0, draws=1, whole=0.5):
-    return training.Batches(data, Backdrops(0, 4), 64, 5, seed, draws, whole)
+def batches(data, seed=0, pairs=25, whole=0.5, stream=None, share=0.4):
+    mix = training.Mix(share, reuse=2, window=6)
+    return training.Batches(data, stream, mix, Backdrops(0, 4), 64, 5, seed, pairs, whole)
+
+
+def reload(stick):
+    return training.load(stick.dataset, synthetic.studio(RigInfo.load(stick.rig_info)))
 
 
 def test_held_out_samples_are_fixed_by_their_index(loaded):
@@ -35,11 +41,15 @@ def test_an_epoch_shows_every_training_sample(loaded):
     source._make = lambda epoch, step, rows: shown.extend(rows)
     list(source.epoch(0))
     assert sorted(shown) == data.training.tolist()
-    shown.clear()
-    source.draws = 2
-    list(source.epoch(0))
-    assert sorted(shown) == sorted([*data.training.tolist()] * 2)
+    list(source.epoch(1))
+    assert sorted(shown[25:]) == data.training.tolist()
     assert shown[:25] != shown[25:]
+    shown.clear()
+    source.pairs = 40
+    for epoch in range(5):
+        list(source.epoch(epoch))
+    # 200 samples are eight rounds of 25: an epoch goes on where the one before stopped.
+    assert np.unique(shown, return_counts=True)[1].tolist() == [8] * 25
 
 
 def test_batches_are_decided_by_seed_epoch_and_step(loaded):
@@ -62,10 +72,49 @@ def test_labels_lie_on_the_creature(loaded):
     source.bank.drawn = [np.zeros((320, 320, 3), np.uint8)]
     hits = []
     for batch in source.epoch(0):
-        for picture, points, inside in zip(*batch):
+        for picture, points, inside in zip(batch.pictures, batch.points, batch.inside):
             cells = np.floor(points[inside]).astype(int).clip(0, 63)
             hits += (picture.max(-1)[cells[:, 1], cells[:, 0]] > 40).tolist()
     assert np.mean(hits) > 0.9
+
+
+def test_masks_lie_on_the_creature(loaded):
+    """On a black backdrop, masked pixels are paint, and paint is masked; parts have their limbs' hues."""
+    data, rig = loaded
+    source = batches(data)
+    source.bank.drawn = [np.zeros((320, 320, 3), np.uint8)]
+    backdrop = source._backdrop
+    covered, uncovered = [], []
+    for batch in source.epoch(0):
+        bright = batch.pictures[:, 1::2, 1::2].max(-1) > 60
+        covered.append((bright[batch.masks < backdrop]).mean())
+        uncovered.append((bright[batch.masks == backdrop]).mean())
+    assert np.mean(covered) > 0.85
+    assert np.mean(uncovered) < 0.12
+
+
+def test_the_stream_adds_labelled_samples_in_the_same_order_always(loaded):
+    data, rig = loaded
+    studio = synthetic.studio(rig)
+    makers = [batches(data, stream=stream.Stream(studio, 3, 8)) for _ in range(2)]
+    assert makers[0].streamed == 2
+    first, again = (list(maker.epoch(1, workers)) for maker, workers in zip(makers, (1, 2)))
+    for a, b in zip(first, again):
+        assert all((x == y).all() for x, y in zip(a, b))
+    streamed = np.concatenate([batch.points[-4:] for batch in first])
+    assert ((streamed > -64) & (streamed < 128)).all()
+    assert (
+        np.concatenate([batch.masks[-4:].reshape(-1) < makers[0]._backdrop for batch in first]).mean() > 0.02
+    )
+
+
+def test_depth_is_measured_from_the_root(loaded):
+    """Joints before the root, as the camera sees them, are nearer than it."""
+    data, rig = loaded
+    root = list(rig.skeleton.joint_names).index("spine0")
+    assert np.abs(data.depth[:, :, root]).max() < 1e-5
+    nose = list(rig.skeleton.joint_names).index("spine_tip")
+    assert (data.depth[:, 0, nose] < 0).mean() > 0.9
 
 
 def test_held_out_panels_are_the_same_every_time(loaded):
@@ -77,7 +126,7 @@ def test_held_out_panels_are_the_same_every_time(loaded):
 
 def test_a_torn_sample_is_left_out_and_said(stick, capsys):
     samples.picture_path(stick.dataset, 7, "side").write_bytes(b"half a picture")
-    data = training.load(stick.dataset, RigInfo.load(stick.rig_info))
+    data = reload(stick)
     assert 7 not in data.indices
     assert len(data.indices) == 26
     assert "1 torn samples are left out" in capsys.readouterr().out
@@ -85,11 +134,11 @@ def test_a_torn_sample_is_left_out_and_said(stick, capsys):
 
 def test_stale_and_too_few_samples_are_refused(stick):
     with pytest.raises(BadInput, match="rendered from another rig or layout"):
-        training.load(stick.dataset, synthetic.rig_info(96))
+        training.load(stick.dataset, synthetic.studio(synthetic.rig_info(96)))
     for index in range(1, 27):
         samples.meta_path(stick.dataset, index).unlink()
     with pytest.raises(BadInput, match="samples are too few; render at least 26"):
-        training.load(stick.dataset, RigInfo.load(stick.rig_info))
+        reload(stick)
 
 
 def test_a_picture_of_the_wrong_kind_is_refused(stick):
@@ -98,10 +147,10 @@ def test_a_picture_of_the_wrong_kind_is_refused(stick):
     path = samples.picture_path(stick.dataset, 3, "front")
     cv2.imwrite(str(path), np.zeros((128, 128, 3), np.uint8))
     with pytest.raises(BadInput, match=r"00003_front\.png: an 8-bit picture with alpha"):
-        training.gather(stick.dataset, rig, [meta])
+        training.gather(stick.dataset, synthetic.studio(rig), [meta])
     cv2.imwrite(str(path), np.zeros((64, 64, 4), np.uint8))
     with pytest.raises(BadInput, match="is 64x64, the layout has 128x128"):
-        training.gather(stick.dataset, rig, [meta])
+        training.gather(stick.dataset, synthetic.studio(rig), [meta])
 
 
 def test_ahead_keeps_the_order_and_passes_errors_on():

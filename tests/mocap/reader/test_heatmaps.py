@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
+import numpy as np
 import pytest
 import torch
 
@@ -22,21 +23,14 @@ def test_positions_are_read_between_cells(stride):
     assert (peaks.positions - points).abs().max() < 0.03 * stride
 
 
-def test_the_spread_is_the_maps_deviation():
-    points = torch.full((1, 2, 2), 100.0)
-    logits = gaussian(points, 48, 4.0, 1.5)
-    logits[:, 1] = gaussian(points, 48, 4.0, 3.0)[:, 1]
-    spread = heatmaps.decode(logits, 4.0).spread[0]
-    assert spread[0].item() == pytest.approx(6.0, rel=0.02)
-    assert spread[1].item() == pytest.approx(12.0, rel=0.05)
-
-
-def test_a_second_peak_widens_the_spread_but_does_not_pull_the_position():
+def test_a_second_peak_lessens_the_mass_but_does_not_pull_the_position():
     near, far = torch.tensor([[[60.0, 80.0]]]), torch.tensor([[[150.0, 80.0]]])
-    both = torch.logaddexp(gaussian(near, 48, 4.0, 1.0), gaussian(far, 48, 4.0, 1.0) - 0.5)
+    alone = gaussian(near, 48, 4.0, 1.0)
+    both = torch.logaddexp(alone, gaussian(far, 48, 4.0, 1.0) - 0.5)
     peaks = heatmaps.decode(both, 4.0)
     assert (peaks.positions - near).abs().max() < 0.2
-    assert peaks.spread.item() > 20
+    assert peaks.mass.item() == pytest.approx(1 / (1 + np.exp(-0.5)), abs=0.02)
+    assert heatmaps.decode(alone, 4.0).mass.item() > 0.99
 
 
 def test_peaks_at_the_border():
@@ -50,10 +44,23 @@ def test_loss_is_cross_entropy_with_the_full_target():
     target = gaussian(points, 24, 4.0, 1.5).flatten(2).softmax(-1)
     wanted = -(target * logits.flatten(2).log_softmax(-1)).sum(-1)
     inside = torch.tensor([[True, False, True], [True, True, False]])
-    found = heatmaps.cross_entropy(logits, points, inside, 4.0, 1.5)
+    found, peaks = heatmaps.cross_entropy(logits, points, inside, 4.0, 1.5)
     assert found.item() == pytest.approx(wanted[inside].mean().item(), rel=1e-4)
+    assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(peaks, heatmaps.decode(logits, 4.0)))
+
+
+def test_the_gradient_is_that_of_the_plain_formula():
+    torch.manual_seed(0)
+    logits, points = torch.randn(6, 3, 12, 12, requires_grad=True), torch.rand(6, 3, 2) * 48
+    inside = torch.rand(6, 3) < 0.7
+    heatmaps.cross_entropy(logits, points, inside, 4.0, 1.5)[0].mul(3).backward()
+    plain = logits.detach().requires_grad_()
+    target = gaussian(points, 12, 4.0, 1.5).flatten(2).softmax(-1)
+    loss = -(target * plain.flatten(2).log_softmax(-1)).sum(-1)[inside].mean()
+    (3 * loss).backward()
+    assert torch.allclose(logits.grad, plain.grad, atol=1e-7)
 
 
 def test_loss_of_nothing_inside_is_zero():
     logits = torch.randn(1, 2, 8, 8)
-    assert heatmaps.cross_entropy(logits, torch.zeros(1, 2, 2), torch.zeros(1, 2).bool(), 4.0, 1.5) == 0
+    assert heatmaps.cross_entropy(logits, torch.zeros(1, 2, 2), torch.zeros(1, 2).bool(), 4.0, 1.5)[0] == 0

@@ -6,30 +6,57 @@ from pydantic import ValidationError
 
 from mocap.devices import Probe
 from mocap.errors import BadInput
-from mocap.reader import backbones, precision
-from mocap.reader.compact import CompactNet
+from mocap.reader import backbones, heatmaps, precision
+from mocap.reader.blocks import CrossViewBlock
 from mocap.reader.config import CompactConfig, TrainConfig, backbone_config
-from mocap.reader.parts import CrossViewBlock
 
 CPU = Probe("cpu", "a processor", True, "")
 GPU = Probe("cuda", "a GPU", True, "")
 
 
-def test_one_map_a_joint_at_a_quarter():
-    net = CompactNet(CompactConfig(input_size=96), 5, 2)
-    assert net(torch.randn(4, 3, 96, 96), 2).shape == (4, 5, 24, 24)
-    assert sum(w.numel() for w in net.parameters()) < 1_100_000
+def net(size: int = 64, joints: int = 3, parts: int = 4) -> backbones.ReaderNet:
+    torch.manual_seed(0)
+    return backbones.build(CompactConfig(input_size=size), joints, parts, 2)
+
+
+def test_what_a_network_gives():
+    model = net(96, 5, 7)
+    maps = model(torch.randn(4, 3, 96, 96), 2)
+    assert maps.heatmaps.shape == (4, 5, 24, 24)
+    assert maps.masks.shape == (4, 8, 48, 48)
+    peaks, traits = model.read(maps)
+    assert peaks.positions.shape == (4, 5, 2)
+    assert traits.visible.shape == traits.log_sigma.shape == traits.depth.shape == (4, 5)
+    assert sum(w.numel() for w in model.parameters()) < 1_100_000
+
+
+def test_masks_are_made_for_as_many_pictures_as_asked():
+    model = net().eval()
+    pictures = torch.randn(4, 3, 64, 64)
+    assert model(pictures, 2, 0).masks.numel() == 0
+    assert torch.allclose(model(pictures, 2, 2).masks, model(pictures, 2).masks[:2], atol=1e-5)
 
 
 def test_a_view_changes_what_is_read_in_the_other():
-    torch.manual_seed(0)
-    net = CompactNet(CompactConfig(input_size=64), 3, 2).eval()
+    model = net().eval()
     pictures = torch.randn(4, 3, 64, 64)
-    before = net(pictures, 2)
+    before = model(pictures, 2).heatmaps
     pictures[1] += 1
-    after = net(pictures, 2)
+    after = model(pictures, 2).heatmaps
     assert (before[0] != after[0]).any()
     assert torch.allclose(before[2:], after[2:], atol=1e-5)
+
+
+def test_traits_are_those_at_the_peak():
+    """A joint's traits follow its own peak: moved features move them, features elsewhere do not."""
+    model = net()
+    features = torch.zeros(1, 64, 16, 16)
+    peaks = heatmaps.Peaks(torch.tensor([[[10.0, 10.0], [50.0, 50.0], [50.0, 10.0]]]), torch.ones(1, 3))
+    before = model.traits(features, peaks, 4.0).depth
+    features[:, :, 12, 12] = 1.0
+    after = model.traits(features, peaks, 4.0).depth
+    assert after[0, 1] != before[0, 1]
+    assert torch.equal(after[0, [0, 2]], before[0, [0, 2]])
 
 
 def test_cross_view_block_tells_the_views_apart():
@@ -61,15 +88,15 @@ def test_bad_configurations_are_one_line():
     with pytest.raises(BadInput, match="3 attention heads do not divide 128"):
         backbone_config({"kind": "compact", "heads": 3}, "reader.pt")
     with pytest.raises(ValidationError):
-        TrainConfig(batch=0, muon_lr=0.1, adamw_lr=1e-3, backbone_lr=1e-4)
+        TrainConfig(batch=0, pairs=1, muon_lr=0.1, adamw_lr=1e-3, backbone_lr=1e-4)
 
 
 def test_precision_is_measured_by_running():
-    net = CompactNet(CompactConfig(input_size=64), 3, 2)
-    times = precision.measure(net, 64, 2, 3, torch.device("cpu"))
+    model = net()
+    times = precision.measure(model, 64, 2, 3, torch.device("cpu"))
     assert set(times) == {(p, last) for p in ("float32", "bfloat16") for last in (False, True)}
     assert all(0 < seconds < 60 for seconds in times.values())
-    assert net.head.weight.grad is None
+    assert model.heatmaps.weight.grad is None
 
 
 def test_a_small_gain_is_not_worth_leaving_float32():

@@ -5,16 +5,16 @@ import copy
 import pytest
 import torch
 
-from mocap.reader.compact import CompactNet
+from mocap.reader import backbones
 from mocap.reader.config import CompactConfig, TrainConfig
 from mocap.reader.optimise import Average, FlatMuon, Optimisers, Schedule
 
-CONFIG = TrainConfig(batch=2, muon_lr=0.1, adamw_lr=4e-3, backbone_lr=1e-4)
+CONFIG = TrainConfig(batch=2, pairs=4, muon_lr=0.1, adamw_lr=4e-3, backbone_lr=1e-4)
 
 
-def net() -> CompactNet:
+def net() -> backbones.ReaderNet:
     torch.manual_seed(0)
-    return CompactNet(CompactConfig(input_size=64), 3, 2)
+    return backbones.build(CompactConfig(input_size=64), 3, 4, 2)
 
 
 def test_muon_moves_a_convolution_as_it_moves_its_matrix():
@@ -75,12 +75,12 @@ def test_schedule_rises_then_falls():
 def test_average_follows_the_weights():
     model = net()
     average = Average(model, 0.5)
-    name = "head.bias"
+    name = "heatmaps.bias"
     start = average.state[name].clone()
     with torch.no_grad():
-        model.head.bias.add_(1)
+        model.heatmaps.bias.add_(1)
     average.update(model, step=100)
     assert torch.allclose(average.state[name], start + 0.5)
-    model.stage4[0].first.norm.num_batches_tracked += 3
+    model.trunk.stage4[0].first.norm.num_batches_tracked += 3
     average.update(model, step=101)
-    assert average.state["stage4.0.first.norm.num_batches_tracked"] == 3
+    assert average.state["trunk.stage4.0.first.norm.num_batches_tracked"] == 3

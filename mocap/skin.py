@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 The Anymove authors
+# SPDX-License-Identifier: Apache-2.0
+"""The creature's skin: mesh, weights and colours at rest, kept beside the rig as skin.npz."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from . import files
+from .errors import BadInput
+from .skeleton import Skeleton
+
+SCHEMA = 1
+INFLUENCES = 4
+"""Bones that move a vertex at most; further ones carry little and are left out."""
+
+
+@dataclass(frozen=True)
+class Skin:
+    """V vertices, F triangles, at rest in world metres; bones are the skeleton's.
+
+    points (V, 3); triangles (F, 3) int32; bones (V, 4) int32 and weights (V, 4), strongest first, rows of
+    weights sum to one; smooth (F,) bool: shaded smoothly; albedo (V, 3) uint8: the unpainted look, sRGB.
+    """
+
+    points: np.ndarray
+    triangles: np.ndarray
+    bones: np.ndarray
+    weights: np.ndarray
+    smooth: np.ndarray
+    albedo: np.ndarray
+
+    def __post_init__(self) -> None:
+        count = len(self.points)
+        shapes = {
+            "points": (self.points, (count, 3)),
+            "triangles": (self.triangles, (len(self.triangles), 3)),
+            "bones": (self.bones, (count, INFLUENCES)),
+            "weights": (self.weights, (count, INFLUENCES)),
+            "smooth": (self.smooth, (len(self.triangles),)),
+            "albedo": (self.albedo, (count, 3)),
+        }
+        for name, (array, shape) in shapes.items():
+            if array.shape != shape:
+                raise ValueError(f"{name} has shape {array.shape}, {shape} expected")
+        if count == 0 or len(self.triangles) == 0:
+            raise ValueError("the skin is empty")
+        if self.triangles.min() < 0 or self.triangles.max() >= count:
+            raise ValueError("a triangle names a vertex that does not exist")
+        if not np.isfinite(self.points).all() or np.abs(self.weights.sum(1) - 1).max() > 1e-4:
+            raise ValueError("points must be finite, and weights of a vertex sum to one")
+
+    @classmethod
+    def build(
+        cls,
+        points: np.ndarray,
+        triangles: np.ndarray,
+        table: np.ndarray,
+        smooth: np.ndarray | None = None,
+        albedo: np.ndarray | None = None,
+    ) -> Skin:
+        """From dense weights ``table`` (V, B); the strongest four of each row are kept. Rows without any weight
+        ride on the root."""
+        dense = np.zeros((len(table), max(table.shape[1], INFLUENCES)), np.float64)
+        dense[:, : table.shape[1]] = table
+        dense[dense.sum(1) <= 1e-6, 0] = 1.0
+        order = np.argsort(-dense, axis=1, kind="stable")[:, :INFLUENCES]
+        weights = np.take_along_axis(dense, order, 1)
+        order[weights == 0] = 0
+        return cls(
+            np.asarray(points, np.float64),
+            np.asarray(triangles, np.int32),
+            order.astype(np.int32),
+            (weights / weights.sum(1, keepdims=True)).astype(np.float32),
+            np.ones(len(triangles), bool) if smooth is None else np.asarray(smooth, bool),
+            np.full((len(points), 3), 204, np.uint8) if albedo is None else np.asarray(albedo, np.uint8),
+        )
+
+    @property
+    def strongest(self) -> np.ndarray:
+        """(V,) the bone with the largest weight."""
+        return self.bones[:, 0]
+
+    @cached_property
+    def welded(self) -> np.ndarray:
+        """(V,) index of each vertex's place: vertices in one place share it, so that seams shade smoothly."""
+        step = 1e-6 * max(float(np.ptp(self.points, axis=0).max()), 1e-9)
+        _, place = np.unique(np.round(self.points / step).astype(np.int64), axis=0, return_inverse=True)
+        return place.ravel().astype(np.int32)
+
+    @cached_property
+    def digest(self) -> str:
+        """Covers everything that a picture depends on, to single precision."""
+        parts = (
+            self.points.astype("<f4"),
+            self.triangles,
+            self.bones,
+            self.weights,
+            self.smooth,
+            self.albedo,
+        )
+        return files.digest_bytes(b"".join(np.ascontiguousarray(part).tobytes() for part in parts))
+
+    def save(self, path: str | os.PathLike) -> None:
+        with files.atomic_path(path) as temporary:
+            np.savez_compressed(
+                temporary,
+                schema=np.int64(SCHEMA),
+                points=self.points.astype(np.float32),
+                triangles=self.triangles,
+                bones=self.bones.astype(np.int16),
+                weights=self.weights,
+                smooth=self.smooth,
+                albedo=self.albedo,
+            )
+
+
+def load(path: str | os.PathLike, skeleton: Skeleton) -> Skin:
+    """Read skin.npz. Raises BadInput where it is missing, malformed, or for another skeleton."""
+    target = Path(path)
+    if not target.exists():
+        raise BadInput(
+            f"{target}: no such file (the rig's skin); adopt the rig again: tools/rig.sh --replace"
+        )
+    try:
+        with np.load(target, allow_pickle=False) as data:
+            held = {name: data[name] for name in data.files}
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise BadInput(f"{target}: not a skin file ({error})") from error
+    files.check_schema({"schema": int(held.get("schema", -1))}, SCHEMA, "skin", target)
+    skin = files.parse(target, "skin", lambda: _from(held))
+    if skin.bones.min() < 0 or skin.bones.max() >= len(skeleton.bones):
+        raise BadInput(
+            f"{target}: belongs to another rig (it names bone {skin.bones.max()}); adopt the rig again"
+        )
+    return skin
+
+
+def _from(held: dict[str, np.ndarray]) -> Skin:
+    return Skin(
+        held["points"].astype(np.float64),
+        held["triangles"].astype(np.int32),
+        held["bones"].astype(np.int32),
+        held["weights"].astype(np.float32),
+        held["smooth"].astype(bool),
+        held["albedo"].astype(np.uint8),
+    )
