@@ -14,17 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from .. import __version__, files
 from ..errors import BadInput
-from ..layout import Layout
 from . import backbones
 from .config import CompactConfig, Dinov2Config, TrainConfig, backbone_config, train_config
-from .predict import Reader
-from .uncertainty import Uncertainty
+from .heads import ReaderNet
+from .predict import TorchEngine
+from .reading import Card, Reader
 
 SCHEMA = 3
 KIND = "anymove.reader"
@@ -38,23 +37,12 @@ class Checkpoint:
     weights, optimisers, epoch, step, schedule, random state); ``figures`` the held-out errors.
     """
 
-    creature: str
-    rig_digest: str
-    joint_names: tuple[str, ...]
-    joint_kinds: tuple[str, ...]
-    joint_colours: tuple[tuple[float, float, float], ...]
-    part_names: tuple[str, ...]
-    """The body parts of the masks; the backdrop comes after them."""
-    part_limbs: tuple[int, ...]
-    """Each part's limb, an index into the skeleton's, -1 where it belongs to none."""
-    layout: Layout
-    height_px: tuple[float, ...]
+    card: Card
     backbone: CompactConfig | Dinov2Config
     why: str
     """Why this backbone was chosen."""
     train: TrainConfig
     weights: dict[str, Tensor]
-    uncertainty: Uncertainty
     figures: dict[str, Any] = field(default_factory=dict)
     state: dict[str, Any] = field(default_factory=dict)
 
@@ -63,54 +51,33 @@ class Checkpoint:
             "schema": SCHEMA,
             "kind": KIND,
             "tool_version": __version__,
-            "creature": self.creature,
-            "rig_digest": self.rig_digest,
-            "joints": list(self.joint_names),
-            "joint_kinds": list(self.joint_kinds),
-            "joint_colours": [list(colour) for colour in self.joint_colours],
-            "parts": list(self.part_names),
-            "part_limbs": list(self.part_limbs),
-            "layout": self.layout.to_json(),
-            "height_px": list(self.height_px),
+            "card": self.card.to_json(),
             "backbone": self.backbone.model_dump(mode="json"),
             "why": self.why,
             "train": self.train.model_dump(mode="json"),
             "weights": {name: value.detach().cpu() for name, value in self.weights.items()},
-            "uncertainty": self.uncertainty.to_json(),
             "figures": self.figures,
             "state": self.state,
         }
         with files.atomic_path(path) as temporary:
             torch.save(data, temporary)
 
-    @property
-    def is_marker(self) -> np.ndarray:
-        """(J,) bool."""
-        return np.array([kind == "marker" for kind in self.joint_kinds], bool)
-
-    def reader(self, device: str = "cpu") -> Reader:
-        """The network with the averaged weights, ready to read on ``device`` (a kind: "cuda", "cpu")."""
+    def net(self) -> ReaderNet:
+        """The network with the averaged weights."""
         net = backbones.build(
-            self.backbone, len(self.joint_names), len(self.part_names), len(self.layout.views)
+            self.backbone,
+            len(self.card.joint_names),
+            len(self.card.part_names),
+            len(self.card.layout.views),
         )
         net.load_state_dict(self.weights)
-        return Reader(
-            net.to(device).eval(),
-            self.backbone.input_size,
-            self.layout,
-            np.array(self.height_px),
-            self.uncertainty,
-            torch.device(device),
-            self.train.precision,
-            self.train.channels_last,
-        )
+        return net.eval()
 
-    def check_rig(self, rig_digest: str, path: str | os.PathLike) -> None:
-        if self.rig_digest != rig_digest:
-            raise BadInput(
-                f"{path}: this reader was trained on another rig or layout "
-                f"({self.rig_digest[:8]}, not {rig_digest[:8]}); train one for this rig"
-            )
+    def reader(self, device: str = "cpu") -> Reader:
+        """Ready to read on ``device`` (a kind: "cuda", "cpu")."""
+        views, train = len(self.card.layout.views), self.train
+        engine = TorchEngine(self.net(), views, device, train.precision, train.channels_last)
+        return Reader.of(engine, self.card)
 
 
 def load(path: str | os.PathLike, map_location: str | torch.device = "cpu") -> Checkpoint:
@@ -128,20 +95,11 @@ def load(path: str | os.PathLike, map_location: str | torch.device = "cpu") -> C
 
 def _from(data: dict[str, Any], where: str) -> Checkpoint:
     return Checkpoint(
-        data["creature"],
-        data["rig_digest"],
-        tuple(data["joints"]),
-        tuple(data["joint_kinds"]),
-        tuple(tuple(colour) for colour in data["joint_colours"]),
-        tuple(data["parts"]),
-        tuple(int(limb) for limb in data["part_limbs"]),
-        Layout.from_json(data["layout"]),
-        tuple(data["height_px"]),
+        Card.from_json(data["card"]),
         backbone_config(data["backbone"], where),
         data["why"],
         train_config(data["train"], where),
         data["weights"],
-        Uncertainty.from_json(data["uncertainty"]),
         data["figures"],
         data["state"],
     )

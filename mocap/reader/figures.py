@@ -70,7 +70,7 @@ def mask_overlap(
     read, truth (..., h, w): part numbers, the backdrop last. Pixels of all pictures are pooled.
     """
     limbs = np.append(parts.limb, -2)
-    names = {part: name for part, name in enumerate(parts.names)}
+    names = dict(enumerate(parts.names))
     limb_names = {index: limb.name for index, limb in enumerate(skeleton.limbs)}
     by_part = {name: _overlap(read == part, truth == part) for part, name in names.items()}
     read_limb, true_limb = limbs[read], limbs[truth]

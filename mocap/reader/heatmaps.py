@@ -92,7 +92,7 @@ def decode(logits: Tensor, stride: float) -> Peaks:
 
 @torch.no_grad()
 def _peaks(probability: Tensor, stride: float) -> Peaks:
-    count, joints, height, width = probability.shape
+    height, width = probability.shape[-2:]
     peak = probability.flatten(2).argmax(-1)
     x0, y0 = peak % width, peak // width
     reach = torch.arange(-WINDOW, WINDOW + 1, device=probability.device)

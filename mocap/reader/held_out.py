@@ -13,7 +13,7 @@ from ..dataset.backdrops import Backdrops
 from ..dataset.training import SampleSet, degraded_panels, warped
 from ..parts import Parts
 from . import figures, uncertainty
-from .predict import Raw, height_in_pixels
+from .reading import Raw, height_in_pixels
 
 _SEED = 0x7E57
 _AT_MOST = 96

@@ -17,7 +17,8 @@ from ..raster.studio import Studio
 from . import backbones, losses, optimise
 from .checkpoint import Checkpoint
 from .config import CompactConfig, Dinov2Config, TrainConfig
-from .predict import Reader, autocast, height_in_pixels, normalise
+from .predict import TorchEngine, autocast, normalise
+from .reading import Reader, height_in_pixels
 
 _STREAM_WINDOW = 1024
 """Drawn samples kept for showing them again; about 0.3 GB."""
@@ -127,16 +128,8 @@ class Trainer:
         """A reader with the averaged weights, its uncertainty still unknown."""
         net = self._net()
         net.load_state_dict(self.average.state)
-        return Reader(
-            net.eval(),
-            self.backbone.input_size,
-            self.rig.layout,
-            self.height_px,
-            None,
-            self.device,
-            self.config.precision,
-            self.config.channels_last,
-        )
+        engine = TorchEngine(net, self.views, self.device, self.config.precision, self.config.channels_last)
+        return Reader(engine, self.backbone.input_size, self.rig.layout, self.height_px)
 
     def state_dict(self, schedule: optimise.Schedule) -> dict[str, Any]:
         return {

@@ -3,8 +3,8 @@
 """From the deviation that the network claims to how far the reading is off, learned on held-out samples.
 
 Networks are over- or under-confident by an amount that only held-out data tells (Guo et al. 2017).
-Readings are sorted into bins by what is claimed ("spread"); within each bin we keep a robust deviation of the error and the
-share of good readings, and both are forced to be monotone.
+Readings are sorted into bins by what is claimed ("spread"); within each bin we keep a robust deviation of the error
+and the share of good readings, and both are forced to be monotone.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def test_labels_lie_on_the_creature(loaded):
 
 def test_masks_lie_on_the_creature(loaded):
     """On a black backdrop, masked pixels are paint, and paint is masked; parts have their limbs' hues."""
-    data, rig = loaded
+    data, _ = loaded
     source = batches(data)
     source.bank.drawn = [np.zeros((320, 320, 3), np.uint8)]
     backdrop = source._backdrop
