@@ -12,18 +12,21 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-_DOUBLINGS = 3
+from .. import framing
+
+_STEP_PX = 2.0
+"""Places of a smear lie no farther apart than this, so that they melt together."""
 
 
 def smear(rgba: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Premultiplied RGBA as a shutter sees it that stays open: all of it, or the part on one side of a line.
 
     Each doubling lays the picture over itself, moved to and fro, at half the distance of the one before:
-    eight places evenly along the path for six warps.
+    three make eight places evenly along the path, for six warps.
     """
-    at = _motion(rgba, rng, 0.035, 0.09)
+    at = _motion(rgba, rng, 0.025, 0.07)
     out = rgba
-    for part in range(1, _DOUBLINGS + 1):
+    for part in range(1, _doublings(rgba, at) + 1):
         out = cv2.addWeighted(_moved(out, at(0.5**part)), 0.5, _moved(out, at(-(0.5**part))), 0.5, 0)
     if rng.random() < 0.5:
         weight = _half_plane(rgba, rng)
@@ -33,13 +36,21 @@ def smear(rgba: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def ghost(rgba: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Premultiplied RGBA with a faint copy from the frame before or after, or from both."""
-    at = _motion(rgba, rng, 0.05, 0.12)
+    at = _motion(rgba, rng, 0.04, 0.1)
     sides = ((-1,), (1,), (-1, 1), (-1, 1))[rng.integers(4)]
     strength = rng.uniform(0.12, 0.4)
     other = _moved(rgba, at(sides[0]))
     if len(sides) == 2:
         other = cv2.addWeighted(other, 0.5, _moved(rgba, at(sides[1])), 0.5, 0)
     return cv2.addWeighted(rgba, 1 - strength, other, strength, 0)
+
+
+def _doublings(rgba: np.ndarray, at: Callable[[float], np.ndarray]) -> int:
+    low, high = _box(cv2.extractChannel(rgba, 3))
+    corners = np.array([low, high, [low[0], high[1]], [high[0], low[1]]])
+    start, end = (framing.apply(at(time), corners) for time in (-1.0, 1.0))
+    path = float(np.linalg.norm(end - start, axis=1).max())
+    return int(np.clip(np.ceil(np.log2(max(path, 1.0) / _STEP_PX)), 1, 5))
 
 
 def _motion(

@@ -17,7 +17,7 @@ import numpy as np
 from .. import cli
 from ..pictures import draw_joints, grid, joint_colours, joint_radii, save_picture
 from ..rig_info import RigInfo, creature_paths
-from . import samples, training
+from . import held_out, samples, training
 from .augment import compose
 from .backdrops import Backdrops
 
@@ -32,7 +32,7 @@ def sheet(folder: Path, rig: RigInfo, count: int, degraded: bool) -> np.ndarray:
     chosen = [metas[at] for at in np.unique(np.linspace(0, len(metas) - 1, count).astype(int))]
     data = training.gather(folder, rig, chosen)
     if degraded:
-        panels = training.degraded_panels(data, np.arange(len(chosen)), Backdrops(0, 48))
+        panels = held_out.easy_panels(data, np.arange(len(chosen)), Backdrops(0, 48))
     else:
         panels = [
             [_plain(cutout, view.size) for cutout, view in zip(row, rig.layout.views)] for row in data.cutouts

@@ -12,7 +12,8 @@ import torch
 
 from .. import cli
 from ..dataset.backdrops import Backdrops
-from ..dataset.training import Batches, SampleSet, degraded_panels
+from ..dataset.held_out import easy_panels
+from ..dataset.training import Batches, SampleSet
 from ..rig_info import RigInfo
 from . import backbones, figures, heatmaps, optimise, uncertainty
 from .checkpoint import Checkpoint
@@ -133,7 +134,7 @@ class HeldOut:
         self.truth, self.visible = data.positions[self.rows], data.visible[self.rows]
         self.skeleton = rig.skeleton
         self.view_names = rig.layout.names
-        self.panels = degraded_panels(data, self.rows, Backdrops(_HELD_OUT_SEED, 48))
+        self.panels = easy_panels(data, self.rows, Backdrops(_HELD_OUT_SEED, 48))
         self.height_px = height_in_pixels(rig.layout, rig.skeleton.height, rig.skeleton.bare.joint_points)
         baseline = figures.mean_pose_error(data.positions[data.training], self.truth)
         self.baseline = self._summary(baseline, ~rig.skeleton.is_marker)
