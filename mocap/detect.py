@@ -16,12 +16,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from . import calibrate, cli, devices, files, video
+from . import calibrate, cli, files, video
 from .detections import Detections
 from .errors import BadInput
 from .pictures import draw_joints, joint_radii
-from .reader import checkpoint
-from .reader.predict import Reader, Reading
+from .reader import onnx_file
+from .reader.reading import Card, Reader, Reading
 from .rig_info import RigInfo
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ _CLEAR = 0.5
 def parser() -> cli.Parser:
     out = cli.Parser(prog="python -m mocap.detect", description="Read a creature's joints from a clip.")
     out.add_argument("clip", help="a film, or a folder of pictures, in the layout's framing")
-    out.add_argument("reader", help="reader.pt")
+    out.add_argument("reader", help="reader.pt, or reader.onnx (mocap.reader.export), which needs no torch")
     out.add_argument("ref", help="ref.png, the reference sheet the clip was made from")
     out.add_argument("det", help="det.npz to write")
     out.add_argument("--no-calib", action="store_true", help="the clip has no drift; ref.png is not needed")
@@ -47,33 +47,32 @@ def parser() -> cli.Parser:
 def main(argv: Sequence[str]) -> None:
     arguments = parser().parse_args(argv)
     cli.need(arguments.fps > 0, f"--fps is {arguments.fps}, it must be positive")
-    loaded = checkpoint.load(arguments.reader)
+    card, reader, how = _opened(arguments)
     if arguments.rig:
-        loaded.check_rig(RigInfo.load(arguments.rig).digest, arguments.reader)
+        card.check_rig(RigInfo.load(arguments.rig).digest, arguments.reader)
     clip = video.Clip(arguments.clip, arguments.fps)
-    calibrate.check_size(clip.size, loaded.layout, arguments.clip)
-    drifts = _drifts(arguments, clip, loaded)
-    devices.limit_threads(arguments.threads)
-    device = devices.best()
-    cli.say(f"reading with {loaded.backbone.kind} on {device.kind} ({device.name})")
-    reader = loaded.reader(device.kind)
-    look = np.array(loaded.joint_colours), joint_radii(loaded.is_marker)
+    calibrate.check_size(clip.size, card.layout, arguments.clip)
+    drifts = _drifts(arguments, clip, card)
+    cli.say(f"reading with {card.backbone} {how}")
+    look = np.array(card.joint_colours), joint_radii(card.is_marker)
     times, reading = read_clip(clip, reader, drifts, arguments.batch, arguments.overlay, look)
     detections = Detections(
         clip.fps,
         times,
-        loaded.joint_names,
+        card.joint_names,
         reading.positions,
         reading.confidence,
         reading.sigma,
-        loaded.layout,
-        loaded.rig_digest,
+        card.layout,
+        card.rig_digest,
         {
             "clip": Path(arguments.clip).name,
             "clip_digest": _clip_digest(clip),
             "reader_digest": files.digest_file(arguments.reader),
-            "calibration": {name: drift.to_json() for name, drift in zip(loaded.layout.names, drifts)},
+            "calibration": {name: drift.to_json() for name, drift in zip(card.layout.names, drifts)},
         },
+        reading.visible,
+        reading.depth,
     )
     detections.save(arguments.det)
     cli.say(_summary(arguments.det, detections))
@@ -81,18 +80,33 @@ def main(argv: Sequence[str]) -> None:
         cli.say(f"wrote {arguments.overlay}")
 
 
-def _drifts(arguments, clip: video.Clip, loaded: checkpoint.Checkpoint) -> tuple[calibrate.PanelDrift, ...]:
+def _opened(arguments) -> tuple[Card, Reader, str]:
+    """The reader's card, the reader, and what runs it."""
+    if Path(arguments.reader).suffix == ".onnx":
+        card, reader = onnx_file.load(arguments.reader, arguments.threads)
+        return card, reader, "in onnxruntime on the CPU"
+    # torch takes seconds to import, and reader.onnx does without it.
+    from . import devices
+    from .reader import checkpoint
+
+    loaded = checkpoint.load(arguments.reader)
+    devices.limit_threads(arguments.threads)
+    device = devices.best()
+    return loaded.card, loaded.reader(device.kind), f"on {device.kind} ({device.name})"
+
+
+def _drifts(arguments, clip: video.Clip, card: Card) -> tuple[calibrate.PanelDrift, ...]:
     """The measured drift of each panel, or none with --no-calib; says what was found and used."""
     if arguments.no_calib:
         cli.say("calibration: off (--no-calib), the clip is taken to be in the layout's framing")
-        return tuple(calibrate.PanelDrift() for _ in loaded.layout.views)
+        return tuple(calibrate.PanelDrift() for _ in card.layout.views)
     if not Path(arguments.ref).exists():
         raise BadInput(f"{arguments.ref}: no such file (reference sheet); give it, or pass --no-calib")
     reference = video.read_image(arguments.ref, "reference sheet")
-    calibrate.check_size((reference.shape[1], reference.shape[0]), loaded.layout, arguments.ref)
+    calibrate.check_size((reference.shape[1], reference.shape[0]), card.layout, arguments.ref)
     first = next(iter(clip)).image
-    drifts = calibrate.estimate(reference, first, loaded.layout)
-    for name, drift in zip(loaded.layout.names, drifts):
+    drifts = calibrate.estimate(reference, first, card.layout)
+    for name, drift in zip(card.layout.names, drifts):
         cli.say(f"calibration, {drift.describe(name)}")
     return drifts
 
@@ -134,7 +148,7 @@ def grouped(items: Iterator[T], size: int) -> Iterator[list[T]]:
 def _in_layout(seen: Reading, drifts: Sequence[calibrate.PanelDrift]) -> Reading:
     positions = np.stack([drift.to_layout(seen.positions[:, v]) for v, drift in enumerate(drifts)], 1)
     magnification = np.array([drift.magnification for drift in drifts])
-    return Reading(positions, seen.confidence, seen.sigma / magnification[:, None])
+    return seen._replace(positions=positions, sigma=seen.sigma / magnification[:, None])
 
 
 def _drawn(

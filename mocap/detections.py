@@ -16,7 +16,7 @@ from . import __version__, files
 from .errors import BadInput
 from .layout import Layout
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,9 @@ class Detections:
     """T frames, V views, J joints.
 
     positions (T, V, J, 2) in panel pixels of ``layout``; confidence (T, V, J) in [0, 1], 0 = not read;
-    sigma (T, V, J) panel pixels, the expected standard deviation along one axis; times (T,) seconds.
+    sigma (T, V, J) panel pixels, the expected standard deviation along one axis; visible (T, V, J) in [0, 1]: the
+    joint is seen, not hidden behind the body; depth (T, V, J): along the view behind the root bone's head, in the
+    creature's heights; times (T,) seconds. Detections that no reader made may lack visible and depth (None).
     """
 
     fps: float
@@ -36,6 +38,8 @@ class Detections:
     layout: Layout
     rig_digest: str
     provenance: dict[str, Any] = field(default_factory=dict)
+    visible: np.ndarray | None = None
+    depth: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.times), len(self.layout.views), len(self.joint_names))
@@ -46,6 +50,10 @@ class Detections:
         for name in ("confidence", "sigma"):
             array = getattr(self, name)
             if array.shape != shape or not np.isfinite(array).all():
+                raise ValueError(f"{name} must be finite with shape {shape}, it has {array.shape}")
+        for name in ("visible", "depth"):
+            array = getattr(self, name)
+            if array is not None and (array.shape != shape or not np.isfinite(array).all()):
                 raise ValueError(f"{name} must be finite with shape {shape}, it has {array.shape}")
         if not np.isfinite(self.positions).all():
             frame = int(np.argwhere(~np.isfinite(self.positions))[0][0])
@@ -67,6 +75,8 @@ class Detections:
             positions=self.positions[:, :, which],
             confidence=self.confidence[:, :, which],
             sigma=self.sigma[:, :, which],
+            visible=None if self.visible is None else self.visible[:, :, which],
+            depth=None if self.depth is None else self.depth[:, :, which],
         )
 
     def save(self, path: str | os.PathLike) -> None:
@@ -88,6 +98,11 @@ class Detections:
                 positions=self.positions.astype(np.float32),
                 confidence=self.confidence.astype(np.float32),
                 sigma=self.sigma.astype(np.float32),
+                **{
+                    name: array.astype(np.float32)
+                    for name, array in (("visible", self.visible), ("depth", self.depth))
+                    if array is not None
+                },
             )
 
     @classmethod
@@ -113,5 +128,6 @@ class Detections:
                 Layout.from_json(header["layout"]),
                 header["rig_digest"],
                 header["provenance"],
+                *(arrays[name].astype(float) if name in arrays else None for name in ("visible", "depth")),
             ),
         )

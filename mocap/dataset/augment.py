@@ -5,16 +5,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import cv2
 import numpy as np
 
 from .. import framing
+from . import camera, moving, shadows, tones
 from .backdrops import Backdrops
 
 # Each picture is small: OpenCV's own threads cost more than they bring, and fight with torch's.
 cv2.setNumThreads(1)
+
+SCALES = (0.5, 1.2)
+"""Size of the creature in a whole panel, in units of its size on the sheet."""
+CHANCES = {
+    "repainted": 0.5,
+    "smear": 0.12,
+    "ghost": 0.1,
+    "shadow": 0.35,
+    "saturated": 0.4,
+    "barred": 0.04,
+    "blurred": 0.3,
+    "coarsened": 0.35,
+    "rolled": 0.06,
+    "noisy": 0.5,
+    "as_h264": 0.06,
+    "as_jpeg": 0.25,
+}
+"""How often each degradation happens. A ghost is drawn where there is no smear, JPEG where there is no H.264."""
 
 
 @dataclass(frozen=True)
@@ -61,60 +79,68 @@ def jittered(
     return framing.place(centre, sides, out, np.radians(rng.normal(0, 3)))
 
 
+def scaled(size: tuple[int, int], rng: np.random.Generator, out: int) -> np.ndarray:
+    """A framing of a whole panel of ``size`` in which the creature is 0.5 to 1.2 times its usual size, most
+    often near 1, for clips that show it smaller or larger than the sheet does."""
+    scale = rng.uniform(*SCALES) if rng.random() < 0.5 else rng.uniform(0.88, 1.15)
+    centre, sides = framing.whole_box(size)
+    # A small creature may stand farther from the middle.
+    centre = centre + rng.uniform(-1, 1, 2) * np.maximum(0.0, 1 / scale - 1) * 0.35 * sides
+    return jittered((centre, sides / scale), rng, out, (1.0, 1.0))
+
+
+def cropped(box: tuple[np.ndarray, np.ndarray], rng: np.random.Generator, out: int) -> np.ndarray:
+    """A framing near ``box`` that leaves a part of it outside the picture: up to 35% on one side."""
+    centre, sides = box
+    aside = np.zeros(2)
+    aside[rng.integers(2)] = rng.uniform(0.15, 0.35) * (1 if rng.random() < 0.5 else -1)
+    return jittered((centre + aside * sides, sides), rng, out, (0.85, 1.1))
+
+
 def compose(rgba: np.ndarray, backdrop: np.ndarray) -> np.ndarray:
     """Lay premultiplied RGBA over an RGB picture of the same size."""
-    see_through = cv2.cvtColor(255 - rgba[..., 3], cv2.COLOR_GRAY2RGB)
-    return cv2.add(cv2.multiply(backdrop, see_through, scale=1 / 255), np.ascontiguousarray(rgba[..., :3]))
+    see_through = cv2.cvtColor(cv2.bitwise_not(cv2.extractChannel(rgba, 3)), cv2.COLOR_GRAY2RGB)
+    return cv2.add(cv2.multiply(backdrop, see_through, scale=1 / 255), cv2.cvtColor(rgba, cv2.COLOR_RGBA2RGB))
 
 
 def picture(
     cutout: Cutout, view: np.ndarray, out: tuple[int, int], bank: Backdrops, rng: np.random.Generator
 ) -> np.ndarray:
     """A picture of size ``out`` (width, height), RGB uint8: the cutout through ``view``, on a backdrop,
-    as on video."""
+    as on video. Where a joint lies is where ``view`` puts it: no degradation moves it."""
     rgba = cutout.warp(view, out)
-    if rng.random() < 0.5:
-        rgba = np.dstack([cv2.LUT(np.ascontiguousarray(rgba[..., :3]), _tone(rng, 0.5)), rgba[..., 3]])
-        # Premultiplied colour may not exceed its alpha.
-        rgba[..., :3] = cv2.min(rgba[..., :3], cv2.cvtColor(rgba[..., 3], cv2.COLOR_GRAY2RGB))
-    return degrade(compose(rgba, bank.pick(rng, out)), rng)
+    if _happens("repainted", rng):
+        rgba = tones.repainted(rgba, rng)
+    if _happens("smear", rng):
+        rgba = moving.smear(rgba, rng)
+    elif _happens("ghost", rng):
+        rgba = moving.ghost(rgba, rng)
+    backdrop = bank.pick(rng, out)
+    if _happens("shadow", rng):
+        backdrop = shadows.cast(cv2.extractChannel(rgba, 3), backdrop, rng)
+    return degrade(compose(rgba, backdrop), rng, float(framing.scale(view)))
 
 
-def degrade(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Colour, exposure, blur, lost resolution, noise and compression, each with some probability."""
-    size = image.shape[1], image.shape[0]
-    image = cv2.LUT(image, _tone(rng, 1.0))
-    if rng.random() < 0.3:
-        image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.3))
-    if rng.random() < 0.2:
-        ratio = rng.uniform(0.45, 0.9)
-        small = cv2.resize(image, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA)
-        image = cv2.resize(small, size, interpolation=cv2.INTER_LINEAR)
-    if rng.random() < 0.5:
-        image = _noisy(image, rng)
-    if rng.random() < 0.2:
-        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 92))]
-        image = cv2.imdecode(cv2.imencode(".jpg", image, quality)[1], cv2.IMREAD_COLOR)
-    return image
+def degrade(image: np.ndarray, rng: np.random.Generator, scale: float = 1.0) -> np.ndarray:
+    """Light and colour, then what lies between a scene and its clip, each by its chance in CHANCES.
+    ``scale``: picture pixels a panel pixel."""
+    image = tones.exposed(image, rng)
+    if _happens("saturated", rng):
+        image = tones.saturated(image, rng.uniform(0.45, 1.35))
+    if _happens("barred", rng):
+        image = camera.barred(image, rng)
+    if _happens("blurred", rng):
+        image = camera.blurred(image, rng)
+    if _happens("coarsened", rng):
+        image = camera.coarsened(image, rng, scale)
+    if _happens("rolled", rng):
+        image = camera.rolled(image, rng)
+    if _happens("noisy", rng):
+        image = camera.noisy(image, rng)
+    if _happens("as_h264", rng):
+        return camera.as_h264(image, rng)
+    return camera.as_jpeg(image, rng) if _happens("as_jpeg", rng) else image
 
 
-def _tone(rng: np.random.Generator, strength: float) -> np.ndarray:
-    """(1, 256, 3) look-up table: gain, tint, gamma and offset."""
-    gain = np.exp(rng.normal(0, 0.12 * strength)) * np.exp(rng.normal(0, 0.06 * strength, 3))
-    gamma = np.exp(rng.normal(0, 0.18 * strength))
-    ramp = (np.arange(256) / 255)[:, None] ** gamma * gain * 255 + rng.normal(0, 7 * strength)
-    return np.clip(ramp, 0, 255).astype(np.uint8)[None]
-
-
-@lru_cache(maxsize=1)
-def _noise_bank() -> np.ndarray:
-    return np.clip(np.random.default_rng(3).normal(128, 32, (1024, 1024, 3)), 0, 255).astype(np.uint8)
-
-
-def _noisy(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    bank = _noise_bank()
-    height, width = image.shape[:2]
-    top, left = rng.integers(bank.shape[0] - height + 1), rng.integers(bank.shape[1] - width + 1)
-    part = bank[top : top + height, left : left + width]
-    amount = rng.uniform(0, 0.3)
-    return cv2.addWeighted(image, 1.0, part, amount, -128 * amount)
+def _happens(name: str, rng: np.random.Generator) -> bool:
+    return bool(rng.random() < CHANCES[name])

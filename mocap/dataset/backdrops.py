@@ -13,7 +13,9 @@ from ..errors import BadInput
 
 SIZE = 320
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
-_PLAIN_SHARE = 0.25
+_STUDIO_SHARE = 0.25
+"""Clips made from a reference sheet keep its plain studio."""
+_PLAIN_SHARE = 0.2
 
 
 class Backdrops:
@@ -56,7 +58,9 @@ def load_photos(folder: Path) -> list[np.ndarray]:
 
 
 def procedural(rng: np.random.Generator) -> np.ndarray:
-    """One backdrop: a gradient, most often with clouds of noise, strokes and discs on it."""
+    """One backdrop: a studio, a gradient, or most often a gradient with clouds of noise, strokes and discs."""
+    if rng.random() < _STUDIO_SHARE:
+        return studio(rng)
     canvas = _gradient(rng)
     if rng.random() < _PLAIN_SHARE:
         return canvas
@@ -74,6 +78,22 @@ def procedural(rng: np.random.Generator) -> np.ndarray:
     if rng.random() < 0.4:
         canvas = cv2.GaussianBlur(canvas, (0, 0), rng.uniform(0.8, 5))
     return canvas
+
+
+def studio(rng: np.random.Generator) -> np.ndarray:
+    """What a reference sheet is rendered on: white to middle grey, barely tinted, often with a floor that is a
+    little darker or lighter beyond a soft horizon, and with light falling off to the sides."""
+    shade = rng.uniform(225, 256) if rng.random() < 0.4 else rng.uniform(70, 230)
+    canvas = np.full((SIZE, SIZE), shade, np.float32)
+    rows = np.linspace(0, 1, SIZE, dtype=np.float32)
+    if rng.random() < 0.5:
+        horizon, softness = rng.uniform(0.4, 0.85), np.exp(rng.uniform(np.log(0.005), np.log(0.2)))
+        canvas += (rng.normal(0, 9) * np.tanh((rows - horizon) / softness))[:, None]
+    if rng.random() < 0.5:
+        middle, reach = rng.uniform(0.3, 0.7, 2), rng.uniform(0.3, 0.9)
+        away = np.hypot.outer(rows - middle[0], rows - middle[1]) / reach
+        canvas -= rng.uniform(0, 45) * np.minimum(away, 1.5) ** 2
+    return np.clip(canvas[..., None] + rng.normal(0, 3, 3), 0, 255).astype(np.uint8)
 
 
 def _gradient(rng: np.random.Generator) -> np.ndarray:

@@ -18,7 +18,7 @@ from .. import cli, skin
 from ..pictures import draw_joints, grid, joint_colours, joint_radii, save_picture
 from ..raster.studio import Studio
 from ..rig_info import RigInfo, creature_paths
-from . import samples, training
+from . import held_out, samples, training
 from .augment import compose
 from .backdrops import Backdrops
 
@@ -34,7 +34,7 @@ def sheet(folder: Path, studio: Studio, count: int, degraded: bool) -> np.ndarra
     chosen = [metas[at] for at in np.unique(np.linspace(0, len(metas) - 1, count).astype(int))]
     data = training.gather(folder, studio, chosen)
     if degraded:
-        panels = training.degraded_panels(data, np.arange(len(chosen)), Backdrops(0, 48))
+        panels = held_out.easy_panels(data, np.arange(len(chosen)), Backdrops(0, 48))
     else:
         panels = [
             [_plain(cutout, view.size) for cutout, view in zip(row, rig.layout.views)] for row in data.cutouts

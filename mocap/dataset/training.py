@@ -300,19 +300,3 @@ def ahead(make: Callable[[object], T], jobs: Iterable[object], workers: int) -> 
         finally:
             for future in waiting:
                 future.cancel()
-
-
-def degraded_panels(data: SampleSet, rows: np.ndarray, bank: Backdrops) -> list[list[np.ndarray]]:
-    """Each row's whole panels on a backdrop, degraded, the same every time: what held-out errors are
-    measured on."""
-    identity = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    frames = []
-    for row in rows:
-        rng = np.random.default_rng([int(data.indices[row]), 0x4E1D])
-        frames.append(
-            [
-                augment.picture(cutout, identity, tuple(view.size), bank, rng)
-                for cutout, view in zip(data.cutouts[row], data.rig.layout.views)
-            ]
-        )
-    return frames

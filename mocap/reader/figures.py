@@ -1,15 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""Held-out errors: how far readings are from the truth, per view, per joint, beside the mean pose."""
+"""Held-out errors: how far readings are from the truth, per view, per joint, per pair of limbs, beside the
+mean pose."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..parts import Parts
 from ..skeleton import Skeleton
+from ..solve.swaps import limb_pairs
 
 
 def distances(positions: np.ndarray, truth: np.ndarray) -> np.ndarray:
@@ -37,18 +40,94 @@ def summary(error: np.ndarray, visible: np.ndarray, height_px: np.ndarray, views
     return out
 
 
+def pck(error_share: np.ndarray, thresholds: Sequence[float]) -> np.ndarray:
+    """Percentage of correct keypoints: (len(thresholds), V) of ``error_share`` (N, V, J), in shares of the
+    creature's height as the thresholds are."""
+    return np.array([(error_share < limit).mean((0, 2)) * 100 for limit in thresholds])
+
+
+def joint_table(
+    error_share: np.ndarray, visible: np.ndarray, names: Sequence[str], views: Sequence[str]
+) -> list[dict[str, Any]]:
+    """A row for each joint and view, the worst first: % of height of ``error_share`` (N, V, J), the shares of
+    its readings within 5% and of its being visible (N, V, J) in %."""
+    rows = [
+        {
+            "joint": joint,
+            "view": view,
+            "mean_pct": float(error_share[:, v, j].mean() * 100),
+            "median_pct": float(np.median(error_share[:, v, j]) * 100),
+            "p95_pct": float(np.quantile(error_share[:, v, j], 0.95) * 100),
+            "within_5_pct": float((error_share[:, v, j] < 0.05).mean() * 100),
+            "seen_pct": float(visible[:, v, j].mean() * 100),
+        }
+        for v, view in enumerate(views)
+        for j, joint in enumerate(names)
+    ]
+    return sorted(rows, key=lambda row: -row["mean_pct"])
+
+
 def swapped(
     positions: np.ndarray, truth: np.ndarray, mirror: np.ndarray, height_px: np.ndarray
 ) -> np.ndarray:
-    """(V,) percentage of paired joints read at their partner's place: off by over 4% of height and less
-    than half as far from the partner."""
+    """(V,) percentage of paired joints read at their partner's place."""
     paired = np.flatnonzero(mirror >= 0)
     if len(paired) == 0:
         return np.zeros(truth.shape[1])
-    own = distances(positions[:, :, paired], truth[:, :, paired])
-    other = distances(positions[:, :, paired], truth[:, :, mirror[paired]])
-    wrong = (own > 0.04 * height_px[:, None]) & (other < own / 2)
-    return wrong.mean((0, 2)) * 100
+    return _at_the_partner(positions, truth, paired, mirror, height_px).mean((0, 2)) * 100
+
+
+def _at_the_partner(
+    positions: np.ndarray, truth: np.ndarray, joints: np.ndarray, mirror: np.ndarray, height_px: np.ndarray
+) -> np.ndarray:
+    """(N, V, len(joints)) bool: off by over 4% of height and less than half as far from the partner."""
+    own = distances(positions[:, :, joints], truth[:, :, joints])
+    other = distances(positions[:, :, joints], truth[:, :, mirror[joints]])
+    return (own > 0.04 * height_px[:, None]) & (other < own / 2)
+
+
+def left_limbs(skeleton: Skeleton) -> dict[str, np.ndarray]:
+    """The joints of the left limb of each pair, without its markers, by the pair's name: "leg1" for leg1.L
+    and leg1.R. Joints of no limb pair go by their bone; the left ones are on the side of +X at rest."""
+    sides = {limb.name: limb.side for limb in skeleton.limbs}
+    across = skeleton.joint_points[:, 0]
+    out = {}
+    for pair in limb_pairs(skeleton):
+        side = sides.get(pair.limb, "")
+        is_right = side == "R" if side else across[pair.joints].mean() < across[pair.partners].mean()
+        name = pair.limb.removesuffix(f".{side}") if side else pair.limb
+        out[name] = pair.partners if is_right else pair.joints
+    return out
+
+
+def confusion(
+    positions: np.ndarray,
+    truth: np.ndarray,
+    limbs: dict[str, np.ndarray],
+    mirror: np.ndarray,
+    height_px: np.ndarray,
+) -> dict[str, list]:
+    """For each pair of limbs the left/right confusion matrix of every view, in % of the readings.
+
+    ``limbs`` names the left joints of each pair (``left_limbs``). The result's [name][view][side][read as],
+    left before right: a row tells where the readings of one side's joints lie, by the rule of ``swapped``.
+    """
+    out = {}
+    for name, left in limbs.items():
+        rows = []
+        for joints in (left, mirror[left]):
+            strayed = _at_the_partner(positions, truth, joints, mirror, height_px).mean((0, 2)) * 100
+            rows.append([100 - strayed, strayed] if joints is left else [strayed, 100 - strayed])
+        out[name] = np.array(rows).transpose(2, 0, 1).tolist()
+    return out
+
+
+def pose_distance(train: np.ndarray, truth: np.ndarray, height_px: np.ndarray) -> np.ndarray:
+    """(N, V) how far poses are from the mean of the training samples (M, V, J, 2), their middles placed on each
+    other: root mean square over the joints, in % of height."""
+    mean = train.mean(0)
+    apart = (truth - truth.mean(2, keepdims=True)) - (mean - mean.mean(1, keepdims=True))
+    return np.sqrt((apart**2).sum(-1).mean(-1)) / height_px * 100
 
 
 def mean_pose_error(train: np.ndarray, truth: np.ndarray) -> np.ndarray:

@@ -12,23 +12,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from .. import cli, devices, skin
-from ..dataset import training
+from ..dataset import samples, training
 from ..dataset.backdrops import Backdrops
 from ..errors import BadInput
-from ..pictures import joint_colours, joint_radii
 from ..raster.studio import Studio
 from ..rig_info import CreaturePaths, RigInfo, creature_paths
-from . import backbones, checkpoint, pictures, precision
+from . import backbones, board, checkpoint, precision
 from .config import CompactConfig, Dinov2Config, TrainConfig
-from .held_out import HeldOut
+from .course import Course
 from .optimise import Schedule
 from .trainer import Trainer
 
@@ -98,8 +95,9 @@ def main(argv: Sequence[str]) -> None:
         _resumed(earlier, studio, data, device) if earlier else _fresh(arguments, studio, data, device)
     )
     cli.say(_plan(trainer))
+    board.require()
     schedule = _schedule(earlier, trainer, arguments.epochs)
-    figures = _train(trainer, schedule, paths, earlier, why)
+    figures = Course(trainer, paths, _shifted(paths, studio), earlier, why).run(schedule)
     cli.write_figures(arguments.json, figures)
 
 
@@ -107,7 +105,7 @@ def _check_same(
     earlier: checkpoint.Checkpoint, arguments: argparse.Namespace, rig: RigInfo, path: Path
 ) -> None:
     """Refuse to go on with other settings than those that ``earlier`` was begun with."""
-    earlier.check_rig(rig.digest, path)
+    earlier.card.check_rig(rig.digest, path)
     train, backbone = earlier.train, earlier.backbone
     kept = {
         "batch": train.batch,
@@ -135,6 +133,16 @@ def _check_same(
                 f"{path}: was begun with {name} {kept[name]}, not {value}; "
                 f"give {name} {kept[name]} to go on, or --restart to begin anew"
             )
+
+
+def _shifted(paths: CreaturePaths, studio: Studio) -> training.SampleSet | None:
+    """The samples in another style, where they were rendered."""
+    if not samples.indices(paths.shifted):
+        cli.say(
+            "no samples in another style to check on: tools/dataset.sh <c> 48 2 --set shifted renders them"
+        )
+        return None
+    return training.gather(paths.shifted, studio, samples.load_all(paths.shifted, studio.rig.digest))
 
 
 def _plan(trainer: Trainer) -> str:
@@ -228,100 +236,6 @@ def _schedule(earlier: checkpoint.Checkpoint | None, trainer: Trainer, epochs: i
         f"the full rate now runs from epoch {done + 1} to {epochs}"
     )
     return Schedule(done, epochs, peak, warm_up)
-
-
-def _train(
-    trainer: Trainer,
-    schedule: Schedule,
-    paths: CreaturePaths,
-    earlier: checkpoint.Checkpoint | None,
-    why: str,
-) -> dict[str, Any]:
-    """Run the epochs that are left; reader.pt, the curve and the worst panels are renewed after each."""
-    rig, parts = trainer.rig, trainer.studio.parts
-    held_out = HeldOut(trainer.data, parts, trainer.backbone.input_size)
-    history = list(earlier.figures["history"]) if earlier else []
-    colours = joint_colours(rig)
-    figures: dict[str, Any] = {}
-    while trainer.epochs_done < schedule.end:
-        start = time.perf_counter()
-        loss = trainer.run_epoch(schedule, workers=1 if trainer.device.type == "cpu" else 8)
-        figures, uncertainty, raw = held_out.check(trainer.reader().raw)
-        seconds = time.perf_counter() - start
-        history.append(
-            {
-                "epoch": trainer.epochs_done,
-                "loss": loss["heatmaps"],
-                "losses": loss,
-                "seconds": seconds,
-                "views": figures["views"],
-                "part_iou": figures["part_iou_mean"],
-            }
-        )
-        figures |= {"mean_pose": held_out.baseline, "history": history, "held_out": len(held_out.rows)}
-        cli.say(_epoch_line(trainer.epochs_done, schedule.end, loss["heatmaps"], figures, seconds))
-        checkpoint.Checkpoint(
-            creature=paths.name,
-            rig_digest=rig.digest,
-            joint_names=rig.skeleton.joint_names,
-            joint_kinds=tuple(joint.kind for joint in rig.skeleton.joints),
-            joint_colours=tuple(tuple(int(c) for c in colour) for colour in colours),
-            part_names=parts.names,
-            part_limbs=tuple(int(limb) for limb in parts.limb),
-            layout=rig.layout,
-            height_px=tuple(float(value) for value in trainer.height_px),
-            backbone=trainer.backbone,
-            why=why,
-            train=trainer.config,
-            weights=trainer.average.state,
-            uncertainty=uncertainty,
-            figures=figures,
-            state=trainer.state_dict(schedule),
-        ).save(paths.reader)
-        pictures.save_curve(paths.runs / "reader_curve.png", history, held_out.baseline)
-    pictures.save_worst(
-        paths.runs / "reader_worst.jpg",
-        held_out.panels,
-        held_out.truth,
-        raw.positions,
-        held_out.visible,
-        colours,
-        joint_radii(rig.skeleton.is_marker),
-    )
-    _final_table(figures, rig)
-    cli.say(f"wrote {paths.reader}, reader_curve.png and reader_worst.jpg")
-    return figures
-
-
-def _epoch_line(epoch: int, end: int, loss: float, figures: dict[str, Any], seconds: float) -> str:
-    views = [
-        f"{name} {_error(found)}, mean pose {_error(figures['mean_pose'][name])}"
-        for name, found in figures["views"].items()
-    ]
-    return f"epoch {epoch}/{end}: loss {loss:.3f}; held out: {'; '.join(views)}; part masks {figures['part_iou_mean']:.0f}%; {seconds:.0f} s"
-
-
-def _error(found: dict[str, Any]) -> str:
-    return f"{found['mean_px']:.1f} px ({found['mean_pct']:.1f}%)"
-
-
-def _final_table(figures: dict[str, Any], rig: RigInfo) -> None:
-    names = rig.layout.names
-    rows = [(joint, *values) for joint, values in figures["per_joint_px"].items()]
-    cli.table("Held-out error by joint, layout pixels", ("joint", *names), rows)
-    rows = [(marker, *values) for marker, values in figures["per_marker_px"].items()]
-    if rows:
-        cli.table("Held-out error by marker, layout pixels", ("marker", *names), rows)
-    keys = ("mean_px", "mean_pct", "median_pct", "p95_px", "within_5_pct", "visible_pct", "hidden_pct")
-    rows = []
-    for name in names:
-        kinds = [(name, figures["views"]), (f"{name}, mean pose", figures["mean_pose"])]
-        if figures["markers"]:
-            kinds.append((f"{name}, markers", figures["markers"]))
-        for label, found in ((label, views[name]) for label, views in kinds):
-            rows.append((label, *("-" if found[key] is None else found[key] for key in keys)))
-    heads = ("mean px", "mean %", "median %", "p95 px", "within 5%", "seen %", "hidden %")
-    cli.table("Held-out error, % of the creature's height", ("view", *heads), rows)
 
 
 if __name__ == "__main__":

@@ -117,13 +117,6 @@ def test_depth_is_measured_from_the_root(loaded):
     assert (data.depth[:, 0, nose] < 0).mean() > 0.9
 
 
-def test_held_out_panels_are_the_same_every_time(loaded):
-    data, rig = loaded
-    one, two = (training.degraded_panels(data, data.held_out, Backdrops(1, 4)) for _ in range(2))
-    assert one[0][0].shape == (*rig.layout.views[0].size[::-1], 3)
-    assert all((a == b).all() for x, y in zip(one, two) for a, b in zip(x, y))
-
-
 def test_a_torn_sample_is_left_out_and_said(stick, capsys):
     samples.picture_path(stick.dataset, 7, "side").write_bytes(b"half a picture")
     data = reload(stick)
