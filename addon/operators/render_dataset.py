@@ -70,11 +70,11 @@ class ANYMOVE_OT_render_dataset(Operator):
         with stage.opened(paths.rigged, info) as opened:
             studio = dataset.DatasetStudio(opened, engine, seed, folder, self.paint, shifted)
             missing = studio.missing(wanted)
-            started = time.perf_counter()
+            started, busy = time.perf_counter(), time.process_time()
             for index in cli.track(missing, f"render ({engine}, {why})"):
                 studio.sample(index)
-            seconds = time.perf_counter() - started
-        figures = _figures(folder, missing, len(info.layout.views), seconds)
+            seconds, busy = time.perf_counter() - started, time.process_time() - busy
+        figures = _figures(folder, missing, len(info.layout.views), seconds, busy)
         if cli.listening():
             cli.emit({"figures": figures})
         there = len(wanted) - len(missing)
@@ -102,13 +102,15 @@ def _planned(engine: str, why: str) -> str:
     return f"renders with {engine} ({why})"
 
 
-def _figures(folder: Path, rendered: list[int], views: int, seconds: float) -> dict[str, Any]:
-    """What this process did: for its own line, and to be added up by who started several."""
+def _figures(folder: Path, rendered: list[int], views: int, seconds: float, busy: float) -> dict[str, Any]:
+    """What this process did: for its own line, and to be added up by who started several. ``busy``: seconds of
+    a core, which other work on the machine hardly changes."""
     size = sum(path.stat().st_size for index in rendered for path in folder.glob(f"{index:05d}_*"))
     return {
         "samples": len(rendered),
         "views": views * len(rendered),
         "seconds": seconds,
+        "cpu_seconds": busy,
         "peak_mb": machine.peak_memory_mb(),
         "disk_mb": size / 2**20,
     }
@@ -119,6 +121,7 @@ def _told(figures: dict[str, Any]) -> str:
         return ""
     peak = figures["peak_mb"]
     return (
-        f"; {1000 * figures['seconds'] / figures['views']:.0f} ms a view, "
+        f"; {1000 * figures['seconds'] / figures['views']:.0f} ms a view "
+        f"({1000 * figures['cpu_seconds'] / figures['views']:.0f} ms of a core), "
         f"peak memory {'unknown' if peak is None else f'{peak:.0f} MB'}, {figures['disk_mb']:.1f} MB on disk"
     )

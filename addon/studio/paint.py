@@ -51,9 +51,12 @@ def apply(meshes: list[bpy.types.Object], skeleton: Skeleton, shining: bool = Fa
 
 def show(meshes: list[bpy.types.Object], painted: bool) -> None:
     """The paint, or the rig's own materials (Cycles; Workbench is told by engines.prepare)."""
+    link = "OBJECT" if painted else "DATA"
     for mesh in meshes:
         for slot in mesh.material_slots:
-            slot.link = "OBJECT" if painted else "DATA"
+            # Assigning what is there already would let Cycles build the mesh anew.
+            if slot.link != link:
+                slot.link = link
 
 
 def _material() -> bpy.types.Material:

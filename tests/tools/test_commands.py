@@ -169,10 +169,10 @@ def test_processes_are_limited_by_what_the_machine_has(monkeypatch):
 
 
 def test_figures_of_all_processes_make_one_line():
-    one = {"samples": 10, "views": 20, "seconds": 1.0, "peak_mb": 400.0, "disk_mb": 1.5}
+    one = {"samples": 10, "views": 20, "seconds": 1.0, "cpu_seconds": 0.8, "peak_mb": 400.0, "disk_mb": 1.5}
     line = dataset.summary([one, one | {"peak_mb": 500.0}], 2.0)
     assert line == (
-        "20 samples, 40 views in 2 s: 10.0 samples/s, 100 ms a view and process, "
+        "20 samples, 40 views in 2 s: 10.0 samples/s, 100 ms a view and process (40 ms of a core), "
         "peak memory 900 MB (2 processes), 3 MB on disk"
     )
     assert "unknown" in dataset.summary([one | {"peak_mb": None}], 2.0)

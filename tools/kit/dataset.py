@@ -111,6 +111,7 @@ def summary(figures: list[dict[str, Any]], seconds: float) -> str:
     memory = f"{sum(peaks):.0f} MB ({len(peaks)} processes)" if peaks else "unknown"
     return (
         f"{samples} samples, {views} views in {seconds:.0f} s: {samples / seconds:.1f} samples/s, "
-        f"{1000 * seconds * len(figures) / views:.0f} ms a view and process, peak memory {memory}, "
+        f"{1000 * seconds * len(figures) / views:.0f} ms a view and process "
+        f"({1000 * sum(f['cpu_seconds'] for f in figures) / views:.0f} ms of a core), peak memory {memory}, "
         f"{sum(f['disk_mb'] for f in figures):.0f} MB on disk"
     )
