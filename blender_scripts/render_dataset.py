@@ -17,4 +17,12 @@ parser.add_argument(
 )
 parser.add_argument("--seed", type=anymove_package.cli.seed_number, default=0)
 parser.add_argument("--engine", choices=["auto", "workbench", "cycles"])
+parser.add_argument(
+    "--device",
+    choices=["auto", "optix", "cuda", "hip", "metal", "oneapi", "cpu"],
+    help="what Cycles renders on; a named one must render",
+)
+parser.add_argument("--paint", choices=["painted", "mixed", "unpainted"])
+parser.add_argument("--set", choices=["main", "shifted"])
+parser.add_argument("--plan", action="store_true", help="only say which engine and device would render")
 anymove_package.run("render_dataset", parser)

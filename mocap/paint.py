@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import files
 from .skeleton import Skeleton
+from .skin import Skin
 
 UNLIMBED = (0.5, 0.5, 0.5)
 
@@ -27,3 +29,9 @@ def _depth_in_limb(skeleton: Skeleton, bone: int, limb: tuple[int, ...]) -> int:
     while (bone := skeleton.bones[bone].parent) in limb:
         depth += 1
     return depth
+
+
+def digest(skin: Skin, skeleton: Skeleton) -> str:
+    """Of a skin and its paint: two samples with different ones were rendered from different creatures, though the
+    skeleton may be the same."""
+    return files.digest_json([skin.digest, np.rint(bone_colours(skeleton) * 255).astype(int).tolist()])

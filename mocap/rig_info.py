@@ -115,6 +115,11 @@ class CreaturePaths:
         return self.runs / "dataset"
 
     @property
+    def shifted(self) -> Path:
+        """Samples that look otherwise than the dataset's, never trained on."""
+        return self.runs / "shifted"
+
+    @property
     def reader(self) -> Path:
         return self.runs / "reader.pt"
 

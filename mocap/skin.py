@@ -96,15 +96,8 @@ class Skin:
 
     @cached_property
     def digest(self) -> str:
-        """Covers everything that a picture depends on, to single precision."""
-        parts = (
-            self.points.astype("<f4"),
-            self.triangles,
-            self.bones,
-            self.weights,
-            self.smooth,
-            self.albedo,
-        )
+        """Of the shape and its weights, to single precision: what poses depend on."""
+        parts = (self.points.astype("<f4"), self.triangles, self.bones, self.weights, self.smooth)
         return files.digest_bytes(b"".join(np.ascontiguousarray(part).tobytes() for part in parts))
 
     def save(self, path: str | os.PathLike) -> None:

@@ -17,8 +17,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from kit import blender, environment, steps
+from kit.children import StepFailed
+from kit.dataset import COUNTS, Order, Share, share
 from kit.environment import ROOT, SetupError
-from kit.steps import StepFailed
 
 from mocap.cli import Parser, positive_int, seed_number
 
@@ -65,8 +66,15 @@ def poses(options: argparse.Namespace) -> None:
 
 def dataset(options: argparse.Namespace) -> None:
     environment.ensure()
-    home = steps.creature_home(options.creature)
-    steps.dataset(home, options.count, options.processes, options.arguments)
+    order = Order(
+        steps.creature_home(options.creature),
+        options.count,
+        options.processes,
+        options.machine,
+        options.set,
+        tuple(options.arguments),
+    )
+    steps.samples(order)
 
 
 def train(options: argparse.Namespace) -> None:
@@ -95,7 +103,7 @@ def demo(options: argparse.Namespace) -> None:
             print(f"using the rig that is in {home / 'rigged'}")
         else:
             steps.blender_script("build_creature", home)
-    steps.dataset(home, DEMO_SAMPLES, 2, [])
+    steps.samples(Order(home, DEMO_SAMPLES, 2))
     steps.mocap("reader.train", DEMO_EPOCHS, DEMO_BATCH, creature=home)
     folder = steps.exam(home, 1, DEMO_FRAMES, None, [])
     print(f"report: {folder / 'report.html'}   ({(time.monotonic() - started) / 60:.1f} minutes)")
@@ -131,8 +139,16 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("creature")
     one = add("dataset", dataset, "render samples; goes on where it stopped", "render_dataset.py")
     one.add_argument("creature")
-    one.add_argument("count", type=positive_int, nargs="?", default=2200)
+    one.add_argument(
+        "count", type=positive_int, nargs="?", help=f"default {COUNTS['main']}; shifted {COUNTS['shifted']}"
+    )
     one.add_argument("processes", type=positive_int, nargs="?", default=2)
+    one.add_argument(
+        "--machine", type=share, default=Share(), metavar="2/4", help="render only this machine's share"
+    )
+    one.add_argument(
+        "--set", choices=list(COUNTS), default="main", help="shifted: a small set with other engine and looks"
+    )
     one = add("train", train, "train the creature's reader; goes on where it stopped", "mocap.reader.train")
     one.add_argument("creature")
     one.add_argument("epochs", type=positive_int, nargs="?", default=20)

@@ -18,7 +18,7 @@ _FLAT = float(np.cos(np.radians(2)))
 def read(meshes: list[bpy.types.Object], skeleton: Skeleton) -> Skin:
     """The meshes in their objects' world, with the weights for ``skeleton``'s bones."""
     points, triangles, tables, smooth, albedo, count = [], [], [], [], [], 0
-    for item in meshes:
+    for item in sorted(meshes, key=lambda mesh: mesh.name):
         data = item.data
         matrix = np.array(item.matrix_world)
         local = _flat(data.vertices, "co", 3)

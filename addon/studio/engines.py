@@ -6,75 +6,47 @@ from __future__ import annotations
 
 import bpy
 
+from ...mocap.errors import BadInput
+from . import devices
+
 ENGINES = ("auto", "workbench", "cycles")
 CYCLES_SAMPLES = 8
-_GPU_TYPES = ("OPTIX", "CUDA", "HIP", "METAL", "ONEAPI")
 
 
-def choose(asked: str) -> tuple[str, str]:
-    """The engine to use and why, for "auto": Cycles where a GPU really renders, else Workbench."""
+def choose(asked: str, device: str = "auto") -> tuple[str, str]:
+    """The engine to use and why, for "auto": Cycles where a GPU really renders, else Workbench. Raises BadInput
+    where ``device`` cannot be had."""
     if asked == "workbench":
+        if device != "auto":
+            raise BadInput(
+                f"--device {device}: Workbench knows no devices; leave it out or use --engine cycles"
+            )
         return asked, "asked for"
-    gpu = rendering_gpu()
+    gpu = devices.use(device)
     if asked == "cycles":
-        return asked, f"asked for, on {gpu or 'the CPU: no GPU renders here'}"
-    return ("cycles", f"{gpu} renders here") if gpu else ("workbench", "no GPU renders here")
+        return (
+            asked,
+            f"asked for, on {gpu or 'the CPU'}{'' if gpu or device == 'cpu' else ': no GPU renders here'}",
+        )
+    if gpu:
+        return "cycles", f"{gpu} renders here"
+    return "workbench", "the CPU was asked for" if device == "cpu" else "no GPU renders here"
 
 
-def rendering_gpu() -> str | None:
-    """The Cycles device type that rendered a tiny picture just now, or None."""
-    cycles = bpy.context.preferences.addons.get("cycles")
-    if cycles is None:
-        return None
-    for kind in _GPU_TYPES:
-        try:
-            devices = cycles.preferences.get_devices_for_type(kind)
-            if not devices:
-                continue
-            cycles.preferences.compute_device_type = kind
-        except (TypeError, ValueError):
-            continue
-        for device in devices:
-            device.use = device.type == kind
-        if _renders_on_gpu():
-            return kind
-    if hasattr(cycles.preferences, "compute_device_type"):
-        cycles.preferences.compute_device_type = "NONE"
-    return None
-
-
-def _renders_on_gpu() -> bool:
-    scene = bpy.data.scenes.new("Anymove GPU Check")
-    data = bpy.data.cameras.new("Anymove GPU Check")
-    camera = bpy.data.objects.new(data.name, data)
-    scene.collection.objects.link(camera)
-    scene.camera = camera
-    scene.render.engine = "CYCLES"
-    scene.cycles.device, scene.cycles.samples = "GPU", 1
-    scene.render.resolution_x = scene.render.resolution_y = 8
-    try:
-        bpy.ops.render.render(scene=scene.name)
-    except RuntimeError:
-        return False
-    else:
-        return True
-    finally:
-        bpy.data.batch_remove([camera, data, scene])
+def on_gpu() -> bool:
+    """Whether Cycles renders on a GPU, as ``choose`` left it."""
+    return bpy.context.preferences.addons["cycles"].preferences.has_active_device()
 
 
 def prepare(
     scene: bpy.types.Scene, engine: str, size: tuple[int, int], painted: bool, blurred: bool = False
 ) -> None:
-    """``blurred``: several pictures will be averaged, so that none of them needs smooth edges."""
+    """``blurred``: several pixels or pictures will be averaged, so that none of them needs smooth edges."""
     render = scene.render
     render.resolution_x, render.resolution_y = size
     render.resolution_percentage = 100
     render.film_transparent = True
     render.use_compositing = render.use_sequencer = False
-    render.image_settings.file_format = "PNG"
-    render.image_settings.color_mode = "RGBA"
-    render.image_settings.color_depth = "8"
-    render.image_settings.compression = 0
     render.use_file_extension = False
     render.dither_intensity = 0.0
     scene.view_settings.view_transform = "Standard"
@@ -99,10 +71,15 @@ def _cycles(scene: bpy.types.Scene) -> None:
     scene.render.engine = "CYCLES"
     scene.render.use_persistent_data = True
     cycles = scene.cycles
-    cycles.device = (
-        "GPU" if bpy.context.preferences.addons["cycles"].preferences.has_active_device() else "CPU"
-    )
+    cycles.device = "GPU" if on_gpu() else "CPU"
     cycles.samples = CYCLES_SAMPLES
     cycles.use_denoising = cycles.use_adaptive_sampling = False
     cycles.seed = 0
     cycles.max_bounces = 2
+
+
+def share_samples(scene: bpy.types.Scene, moment: int, moments: int) -> None:
+    """Cycles only: the pictures of one exposure share a picture's samples, each with noise of its own. At least
+    two each, for one alone leaves holes in alpha."""
+    scene.cycles.samples = max(2, -(-CYCLES_SAMPLES // moments))
+    scene.cycles.seed = moment

@@ -8,10 +8,15 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from mathutils import Euler
+from mathutils import Euler, Vector
 
 # rim.sl is left out: it gives near-black pictures.
 STUDIO_LIGHTS = ("Default", "basic.sl", "outdoor.sl", "paint.sl", "studio.sl")
+TURNS = (np.radians(-70.0), np.radians(10.0))
+"""How far studio lights turn about the vertical: between the two cameras. Turned further, basic.sl leaves what
+the side camera sees near-black."""
+
+SKY = 0.5
 
 
 class Lights(NamedTuple):
@@ -30,6 +35,8 @@ def add(scene: bpy.types.Scene) -> Lights:
         world.use_nodes = True
     scene.world = world
     background = next(n for n in world.node_tree.nodes if n.type == "BACKGROUND")
+    # Blender's own world is nearly black: what the sun does not reach would be, too.
+    background.inputs["Color"].default_value = (*(3 * [SKY]), 1.0)
     lights = Lights(sun, background)
     steady(scene, lights)
     return lights
@@ -46,8 +53,9 @@ def steady(scene: bpy.types.Scene, lights: Lights) -> None:
     shading.show_shadows = False
 
 
-def randomise(scene: bpy.types.Scene, lights: Lights, rng: np.random.Generator) -> None:
-    """Every number is drawn whatever the engine, so that engines share one sequence."""
+def randomise(scene: bpy.types.Scene, lights: Lights, rng: np.random.Generator, tinted: bool = False) -> None:
+    """Every number is drawn whatever the engine, so that engines share one sequence. ``tinted``: coloured
+    light, as no training sample has it."""
     tilt, turn, energy, ambient = (
         rng.uniform(-1, 1, 2),
         rng.uniform(-np.pi, np.pi),
@@ -62,5 +70,42 @@ def randomise(scene: bpy.types.Scene, lights: Lights, rng: np.random.Generator) 
     shading = scene.display.shading
     shading.studio_light = choices[int(rng.integers(len(choices)))]
     shading.use_world_space_lighting = True
-    # Within 70 degrees: lit from behind, studio lights leave near-black pictures.
-    shading.studiolight_rotate_z = 0.39 * float(turn)
+    low, high = TURNS
+    shading.studiolight_rotate_z = low + (high - low) * (float(turn) + np.pi) / (2 * np.pi)
+    # Towards the ground, never level: a low light would lay the whole creature in its own shadow.
+    scene.display.light_direction = Vector((0.6 * tilt[0], 0.6 * tilt[1], 1.0)).normalized()
+    shading.shadow_intensity = 0.25 + 0.35 * ambient
+
+
+def tint(scene: bpy.types.Scene, lights: Lights, rng: np.random.Generator, engine: str) -> None:
+    """Coloured light, as no training sample has it: a warm sun under a cool sky, or the other way round. Studio
+    lights have no colour: Workbench gets the white balance of a camera set for another light instead."""
+    warm, strength = rng.random() < 0.5, rng.uniform(0.5, 1.0)
+    orange, blue = (
+        (1.0, 1 - 0.35 * strength, 1 - 0.65 * strength),
+        (1 - 0.5 * strength, 1 - 0.2 * strength, 1.0),
+    )
+    lights.sun.data.color = orange if warm else blue
+    lights.background.inputs["Color"].default_value = (
+        *(SKY * part for part in (blue if warm else orange)),
+        1.0,
+    )
+    if engine == "workbench":
+        scene.view_settings.use_white_balance = True
+        scene.view_settings.white_balance_temperature = 6500 + (3500 if warm else -2300) * strength
+
+
+class Floor:
+    """The ground under the creature, which shows nothing but the shadow on it (Cycles)."""
+
+    def __init__(self, scene: bpy.types.Scene, half_width: float):
+        mesh = bpy.data.meshes.new("Anymove Floor")
+        corners = [(x * half_width, y * half_width, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        mesh.from_pydata(corners, [], [(0, 1, 2, 3)])
+        self.item = bpy.data.objects.new(mesh.name, mesh)
+        self.item.is_shadow_catcher = True
+        scene.collection.objects.link(self.item)
+        self.show(False)
+
+    def show(self, shown: bool) -> None:
+        self.item.hide_render = self.item.hide_viewport = not shown

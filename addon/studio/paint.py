@@ -9,6 +9,7 @@ import numpy as np
 
 from ...mocap import paint
 from ...mocap.skeleton import Skeleton
+from . import textures
 
 ATTRIBUTE = "anymove_paint"
 
@@ -25,20 +26,37 @@ def strongest_bones(mesh: bpy.types.Object, skeleton: Skeleton) -> np.ndarray:
     return strongest
 
 
-def apply(meshes: list[bpy.types.Object], skeleton: Skeleton) -> None:
-    """Add the colours and one material that shows them to the stage's meshes."""
+def apply(meshes: list[bpy.types.Object], skeleton: Skeleton, shining: bool = False) -> None:
+    """Add the colours and one material that shows them to the stage's meshes, and show it. ``shining``: what
+    is light or dark in the rig's own materials is so in the paint, too."""
     colours = paint.bone_colours(skeleton)
     material = _material()
     for mesh in meshes:
         data = mesh.data
-        attribute = data.color_attributes.new(ATTRIBUTE, "BYTE_COLOR", "POINT")
-        values = np.ones((len(data.vertices), 4))
-        values[:, :3] = colours[strongest_bones(mesh, skeleton)]
-        attribute.data.foreach_set("color_srgb", values.ravel())
+        values = colours[strongest_bones(mesh, skeleton)]
+        if shining:
+            corners = np.empty(len(data.loops), np.int32)
+            data.loops.foreach_get("vertex_index", corners)
+            values = np.clip(values[corners] * textures.brightness(mesh)[:, None], 0, 1)
+        attribute = data.color_attributes.new(ATTRIBUTE, "BYTE_COLOR", "CORNER" if shining else "POINT")
+        attribute.data.foreach_set("color_srgb", np.c_[values, np.ones(len(values))].ravel())
         data.color_attributes.active_color = attribute
-        data.materials.clear()
-        data.materials.append(material)
-        data.polygons.foreach_set("material_index", np.zeros(len(data.polygons), np.int32))
+        if not data.materials:
+            data.materials.append(bpy.data.materials.new("Anymove Bare"))
+        # On the object, over the mesh's own materials: these are there again when the link changes.
+        for slot in mesh.material_slots:
+            slot.link = "OBJECT"
+            slot.material = material
+
+
+def show(meshes: list[bpy.types.Object], painted: bool) -> None:
+    """The paint, or the rig's own materials (Cycles; Workbench is told by engines.prepare)."""
+    link = "OBJECT" if painted else "DATA"
+    for mesh in meshes:
+        for slot in mesh.material_slots:
+            # Assigning what is there already would let Cycles build the mesh anew.
+            if slot.link != link:
+                slot.link = link
 
 
 def _material() -> bpy.types.Material:

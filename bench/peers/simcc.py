@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
-
 from mocap.reader.parts import ConvNorm, Residual
+from torch import Tensor, nn
 
 from .base import Peer
 

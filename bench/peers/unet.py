@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
-
 from mocap.reader.parts import ConvNorm, doubled
+from torch import Tensor, nn
 
 from .base import Peer
 

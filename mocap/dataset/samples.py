@@ -18,7 +18,7 @@ import numpy as np
 from .. import files
 from ..errors import BadInput
 
-SCHEMA = 1
+SCHEMA = 2
 _META = re.compile(r"^(\d{5,})_meta\.json$")
 
 
@@ -46,6 +46,12 @@ class SampleMeta:
     quats: np.ndarray
     views: dict[str, ViewLabels]
     digests: dict[str, str]
+    painted: bool = True
+    """Limbs in the paint's colours, not in the rig's own materials."""
+    shadows: bool = False
+    """Cast shadows: on the creature itself and, with Cycles, on the floor (dark in the picture's alpha)."""
+    skin_digest: str = ""
+    """Of the mesh, its weights and its paint, as rendered (paint.digest)."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -55,7 +61,10 @@ class SampleMeta:
             "seed": self.seed,
             "engine": self.engine,
             "rig_digest": self.rig_digest,
+            "skin_digest": self.skin_digest,
             "blurred": self.blurred,
+            "painted": self.painted,
+            "shadows": self.shadows,
             "root_m": np.round(self.root, 7).tolist(),
             "rotations_wxyz": np.round(self.quats, 7).tolist(),
             "views": {
@@ -89,6 +98,9 @@ class SampleMeta:
             np.array(data["rotations_wxyz"], float),
             views,
             {name: v["digest"] for name, v in data["views"].items()},
+            bool(data["painted"]),
+            bool(data["shadows"]),
+            data["skin_digest"],
         )
 
 
@@ -118,8 +130,21 @@ def indices(folder: Path) -> list[int]:
     return sorted(int(m.group(1)) for p in folder.iterdir() if (m := _META.match(p.name)))
 
 
-def fault(folder: Path, index: int, rig_digest: str | None = None) -> str | None:
-    """Why sample ``index`` cannot be used ("missing", "torn", "stale"), or None where it is whole."""
+def any_meta(folder: Path) -> SampleMeta | None:
+    """The first sample of the folder whose meta file reads."""
+    for index in indices(folder):
+        try:
+            return read_meta(meta_path(folder, index))
+        except BadInput:
+            continue
+    return None
+
+
+def fault(
+    folder: Path, index: int, rig_digest: str | None = None, skin_digest: str | None = None
+) -> str | None:
+    """Why sample ``index`` cannot be used ("missing", "torn", "stale", "reskinned"), or None where it is
+    whole."""
     path = meta_path(folder, index)
     if not path.exists():
         return "missing"
@@ -129,6 +154,8 @@ def fault(folder: Path, index: int, rig_digest: str | None = None) -> str | None
         return "torn"
     if rig_digest is not None and meta.rig_digest != rig_digest:
         return "stale"
+    if skin_digest is not None and meta.skin_digest != skin_digest:
+        return "reskinned"
     for view, expected in meta.digests.items():
         picture = picture_path(folder, index, view)
         if not picture.exists() or files.digest_file(picture) != expected:
@@ -136,17 +163,18 @@ def fault(folder: Path, index: int, rig_digest: str | None = None) -> str | None
     return None
 
 
-def load_all(folder: Path, rig_digest: str) -> list[SampleMeta]:
-    """Every whole sample of this rig, in order. Raises BadInput where there is none or one is stale."""
+def load_all(folder: Path, rig_digest: str, skin_digest: str | None = None) -> list[SampleMeta]:
+    """Every whole sample of this rig and skin, in order. Raises BadInput where there is none or one is of another."""
     found = indices(folder)
     if not found:
         raise BadInput(f"{folder}: no samples here; render some with tools/dataset.sh")
     metas = []
     for index in found:
-        why = fault(folder, index, rig_digest)
-        if why == "stale":
+        why = fault(folder, index, rig_digest, skin_digest)
+        if why in ("stale", "reskinned"):
+            what = "rig or layout" if why == "stale" else "mesh or paint"
             raise BadInput(
-                f"{meta_path(folder, index)}: rendered from another rig or layout; "
+                f"{meta_path(folder, index)}: rendered from another {what}; "
                 f"move {folder} away and render it anew"
             )
         if why is None:

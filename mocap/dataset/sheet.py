@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A contact sheet of rendered samples: what training will see, with the joints drawn on.
 
-python -m mocap.dataset.sheet [--creature assets/<c>] [--count 12] [--degraded]
+python -m mocap.dataset.sheet [--creature assets/<c>] [--set main|shifted] [--count 12] [--degraded]
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def sheet(folder: Path, studio: Studio, count: int, degraded: bool) -> np.ndarra
     """RGB picture of ``count`` samples spread over the dataset, both views side by side. Joints are dots
     in their limb's colour, markers small ones, hollow where they are not visible."""
     rig = studio.rig
-    metas = samples.load_all(folder, rig.digest)
+    metas = samples.load_all(folder, rig.digest, studio.digest)
     chosen = [metas[at] for at in np.unique(np.linspace(0, len(metas) - 1, count).astype(int))]
     data = training.gather(folder, studio, chosen)
     if degraded:
@@ -45,7 +45,8 @@ def sheet(folder: Path, studio: Studio, count: int, degraded: bool) -> np.ndarra
         for view, panel in enumerate(panels[row]):
             draw_joints(panel, data.positions[row, view], colours, data.visible[row, view], radii)
         tile = np.hstack(panels[row])
-        label = f"{meta.index:05d} {meta.engine}{' blurred' if meta.blurred else ''}"
+        told = {"blurred": meta.blurred, "shadows": meta.shadows, "unpainted": not meta.painted}
+        label = " ".join([f"{meta.index:05d}", meta.engine, *(word for word, is_so in told.items() if is_so)])
         cv2.putText(tile, label, (8, 20), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (255, 255, 255), 1, cv2.LINE_AA)
         tiles.append(tile)
     return grid(tiles, _COLUMNS)
@@ -59,14 +60,16 @@ def _plain(cutout, size: tuple[int, int]) -> np.ndarray:
 def main(argv: Sequence[str]) -> None:
     parser = cli.Parser(prog="python -m mocap.dataset.sheet", description="Contact sheet of the samples.")
     parser.add_argument("--creature", metavar="DIR", help="assets/<c>; default: MOCAP_CREATURE")
+    parser.add_argument("--set", choices=("main", "shifted"), default="main")
     parser.add_argument("--count", type=cli.positive_int, default=12)
     parser.add_argument("--degraded", action="store_true", help="on backdrops, degraded as for training")
     arguments = parser.parse_args(argv)
     paths = creature_paths(arguments.creature)
     rig = RigInfo.load(paths.rig_info)
-    target = paths.runs / "dataset_samples.jpg"
+    folder = paths.shifted if arguments.set == "shifted" else paths.dataset
+    target = paths.runs / f"{folder.name}_samples.jpg"
     studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
-    save_picture(target, sheet(paths.dataset, studio, arguments.count, arguments.degraded))
+    save_picture(target, sheet(folder, studio, arguments.count, arguments.degraded))
     cli.say(f"wrote {target}")
 
 

@@ -74,7 +74,7 @@ class SampleSet:
 def load(folder: Path, studio: Studio) -> SampleSet:
     """Every whole sample of the studio's rig in ``folder``. Says how many torn ones were left out."""
     rig = studio.rig
-    metas = samples.load_all(folder, rig.digest)
+    metas = samples.load_all(folder, rig.digest, studio.digest)
     torn = len(samples.indices(folder)) - len(metas)
     if torn:
         cli.say(f"{torn} torn samples are left out; tools/dataset.sh renders them again")

@@ -51,6 +51,7 @@ class Studio:
     def __init__(self, rig: RigInfo, skin: Skin) -> None:
         skeleton = rig.skeleton
         self.rig, self.skin, self.skeleton = rig, skin, skeleton
+        self.digest = paint.digest(skin, skeleton)
         self.parts = parts.of(skeleton)
         self.vertex_part = self.parts.bone_part[skin.strongest]
         srgb = paint.bone_colours(skeleton)[skin.strongest]

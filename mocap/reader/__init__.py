@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reader: a network that finds one creature's joints in the two views of a frame."""
 
-from .. import devices as devices  # first, because it decides how torch's threads wait
+from .. import process as process  # first, because it decides how torch's threads wait

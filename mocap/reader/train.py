@@ -142,7 +142,9 @@ def _shifted(paths: CreaturePaths, studio: Studio) -> training.SampleSet | None:
             "no samples in another style to check on: tools/dataset.sh <c> 48 2 --set shifted renders them"
         )
         return None
-    return training.gather(paths.shifted, studio, samples.load_all(paths.shifted, studio.rig.digest))
+    return training.gather(
+        paths.shifted, studio, samples.load_all(paths.shifted, studio.rig.digest, studio.digest)
+    )
 
 
 def _plan(trainer: Trainer) -> str:

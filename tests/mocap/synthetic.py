@@ -171,7 +171,16 @@ def write_sample(folder: Path, rig: RigInfo, seed: int, index: int) -> None:
         views[view.name] = samples.ViewLabels(pixels, depth, visible)
         digests[view.name] = files.digest_file(path)
     meta = samples.SampleMeta(
-        index, seed, "synthetic", rig.digest, False, pose.root, pose.quats, views, digests
+        index,
+        seed,
+        "synthetic",
+        rig.digest,
+        False,
+        pose.root,
+        pose.quats,
+        views,
+        digests,
+        skin_digest=studio(rig).digest,
     )
     samples.write_meta(folder, meta)
 

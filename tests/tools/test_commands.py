@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-from kit import environment, steps  # noqa: E402
+from kit import children, dataset, environment  # noqa: E402
 
 
 def play(*arguments):
@@ -104,10 +104,10 @@ def test_setup_does_nothing_when_nothing_changed(monkeypatch, tmp_path):
 
 def test_children_together_report_the_worst_code(capfd):
     quick = [sys.executable, "-c", "print('JOB {\"progress\": 1.0}')"]
-    steps._together([quick, quick])
+    children.together([quick, quick])
     bad = [sys.executable, "-c", "import sys; print('why', file=sys.stderr); sys.exit(2)"]
-    with pytest.raises(steps.StepFailed) as failed:
-        steps._together([quick, bad])
+    with pytest.raises(children.StepFailed) as failed:
+        children.together([quick, bad])
     assert failed.value.code == 2
     assert "why" in capfd.readouterr().err
 
@@ -121,3 +121,65 @@ def test_main_knows_its_arguments(capsys):
         commands.main(["demo", "wolf", "--nonsense"])
     assert stop.value.code == 2
     assert "demo takes no --nonsense" in capsys.readouterr().err
+
+
+def test_machines_and_processes_share_the_indices_without_gap_or_overlap():
+    count, machines = 103, 3
+    taken = [
+        index
+        for number in range(1, machines + 1)
+        for first, step in dataset.starts(dataset.Share(number, machines), 2)
+        for index in range(first, count, step)
+    ]
+    assert sorted(taken) == list(range(count))
+    one = dataset.starts(dataset.Share(2, 4), 3)
+    assert all(index % 4 == 1 for first, step in one for index in range(first, count, step))
+
+
+@pytest.mark.parametrize("text", ["0/4", "5/4", "2", "2/", "a/b", "-1/4", "2/4/1"])
+def test_a_wrong_share_is_one_line(text, capsys):
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tools/anymove.py"), "dataset", "wolf", f"--machine={text}"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "write 2/4 for the second of four" in done.stderr
+
+
+def test_processes_are_limited_by_what_the_machine_has(monkeypatch):
+    def has(cores, free):
+        monkeypatch.setattr(dataset.machine, "cores", lambda: cores)
+        monkeypatch.setattr(dataset.machine, "free_memory_mb", lambda: free)
+
+    has(8, 64_000.0)
+    assert dataset.fitting(6, "workbench", gpu=False) == (6, "")
+    assert dataset.fitting(12, "workbench", gpu=False) == (
+        8,
+        "12 processes are too many for 8 cores: using 8",
+    )
+    assert dataset.fitting(6, "cycles", gpu=True) == (2, "6 processes are too many for one GPU: using 2")
+    has(8, 2_000.0)
+    count, why = dataset.fitting(6, "workbench", gpu=False)
+    assert (count, why) == (2, "6 processes are too many for 2.0 GB of free memory: using 2")
+    has(8, 100.0)
+    assert dataset.fitting(6, "workbench", gpu=False)[0] == 1
+    has(8, None)
+    assert dataset.fitting(6, "workbench", gpu=False) == (6, "")
+
+
+def test_figures_of_all_processes_make_one_line():
+    one = {"samples": 10, "views": 20, "seconds": 1.0, "cpu_seconds": 0.8, "peak_mb": 400.0, "disk_mb": 1.5}
+    line = dataset.summary([one, one | {"peak_mb": 500.0}], 2.0)
+    assert line == (
+        "20 samples, 40 views in 2 s: 10.0 samples/s, 100 ms a view and process (40 ms of a core), "
+        "peak memory 900 MB (2 processes), 3 MB on disk"
+    )
+    assert "unknown" in dataset.summary([one | {"peak_mb": None}], 2.0)
+    assert dataset.summary([one | {"samples": 0, "views": 0}], 2.0) == "nothing was missing"
+
+
+def test_children_hand_over_what_is_no_progress():
+    telling = 'print(\'JOB {"progress": 0.5}\'); print(\'JOB {"figures": {"samples": 3}}\')'
+    events = children.together([[sys.executable, "-c", telling]])
+    assert events == [{"figures": {"samples": 3}}]

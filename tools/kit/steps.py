@@ -6,22 +6,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
-from . import blender
+from . import blender, children, dataset
+from .children import StepFailed
 from .environment import ROOT, python
-
-
-class StepFailed(Exception):
-    """A step ended badly; it has said why. Carries its exit code."""
-
-    def __init__(self, code: int):
-        super().__init__(f"ended with {code}")
-        self.code = code
 
 
 def creature_home(name: str) -> Path:
@@ -35,10 +26,10 @@ def run(command: list[str], **environment: str) -> None:
     try:
         code = child.wait()
     except KeyboardInterrupt:
-        _end([child])
+        children.end([child])
         raise
     if code:
-        raise StepFailed(_exit_code(code))
+        raise StepFailed(children.exit_code(code))
 
 
 def mocap(module: str, *arguments: str, creature: Path | None = None) -> None:
@@ -51,107 +42,12 @@ def blender_script(name: str, *arguments: str) -> None:
     run(blender.script(name, *arguments))
 
 
-def dataset(home: Path, count: int, processes: int, extra: list[str]) -> None:
-    """Render with N processes, each taking every N-th index, with one progress line for all of them; then
-    the reference sheet that clips are calibrated against, and the contact sheet."""
-    limit = os.cpu_count() or 1
-    if processes > limit:
-        print(f"{processes} processes on {limit} cores would only wait for each other: using {limit}")
-        processes = limit
-    processes = min(processes, count)
-    commands = [
-        blender.script(
-            "render_dataset", str(home), "--first", str(k), "--step", str(processes),
-            "--count", str(len(range(k, count, processes))), *extra,
-        )
-        for k in range(processes)
-    ]  # fmt: skip
-    _together(commands)
-    blender_script("render_sheet", home)
-    mocap("dataset.sheet", creature=home)
-
-
-def _together(commands: list[list[str]]) -> None:
-    """Run children side by side, reading their JSON progress; the first failure ends the others."""
-    environment = {**os.environ, "ANYMOVE_CHILD": "1", "ANYMOVE_PROGRESS": "json"}
-    children = [
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        )
-        for command in commands
-    ]
-    board = _Board(len(children))
-    readers = [
-        threading.Thread(target=board.read, args=(place, child), daemon=True)
-        for place, child in enumerate(children)
-    ]
-    for reader in readers:
-        reader.start()
-    try:
-        codes = [child.wait() for child in children]
-        for reader in readers:
-            reader.join()
-    except KeyboardInterrupt:
-        _end(children)
-        raise
-    board.finish()
-    bad = [code for code in codes if code]
-    if bad:
-        raise StepFailed(max(_exit_code(code) for code in bad))
-
-
-class _Board:
-    """Progress of several children as one line."""
-
-    def __init__(self, count: int):
-        self.shares = [0.0] * count
-        self.shown = -1
-        self.lock = threading.Lock()
-
-    def read(self, place: int, child: subprocess.Popen) -> None:
-        for line in child.stdout:
-            if line.startswith("JOB "):
-                self.update(place, json.loads(line[4:]))
-            elif line.strip():
-                print(line.rstrip(), flush=True)
-
-    def update(self, place: int, event: dict) -> None:
-        with self.lock:
-            self.shares[place] = event.get("progress", self.shares[place])
-            percent = int(100 * sum(self.shares) / len(self.shares))
-            if sys.stderr.isatty():
-                print(f"\rrendering {percent:3d}%", end="", file=sys.stderr, flush=True)
-            elif percent // 10 != self.shown // 10 or self.shown < 0:
-                print(f"rendering {percent}%", file=sys.stderr, flush=True)
-            self.shown = percent
-
-    def finish(self) -> None:
-        if sys.stderr.isatty():
-            print(file=sys.stderr)
-
-
-def _end(children: list[subprocess.Popen]) -> None:
-    """Let children that got the same Ctrl-C finish their writing; then make sure that they are gone."""
-    for child in children:
-        try:
-            child.wait(10)
-        except subprocess.TimeoutExpired:
-            child.send_signal(signal.SIGTERM)
-            try:
-                child.wait(5)
-            except subprocess.TimeoutExpired:
-                child.kill()
-
-
-def _exit_code(code: int) -> int:
-    """House rules: 2 for bad input, 1 for every other failure (also death by a signal)."""
-    return 2 if code == 2 else 1
+def samples(order: dataset.Order) -> None:
+    """Render a set; then its contact sheet and, for training, the sheet that clips are calibrated against."""
+    dataset.render(order)
+    if order.kind == "main":
+        blender_script("render_sheet", order.home)
+    mocap("dataset.sheet", "--set", order.kind, creature=order.home)
 
 
 def exam(home: Path, seed: int, frames: int, action: str | None, extra: list[str]) -> Path:

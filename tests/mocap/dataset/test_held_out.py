@@ -10,6 +10,7 @@ import pytest
 from mocap.dataset import augment, codec, held_out, training, unseen, unseen_backdrops
 from mocap.dataset.backdrops import Backdrops
 from mocap.rig_info import RigInfo
+from tests.mocap import synthetic
 from tests.mocap.dataset.test_degradations import SIDE, VIEW, centroid, disc, grey_bank, limbs
 
 MOVES_NOTHING = ("shaded", "coloured", "hazed", "defocused", "bloomed", "vignetted", "fringed", "combed")
@@ -17,13 +18,13 @@ MOVES_NOTHING = ("shaded", "coloured", "hazed", "defocused", "bloomed", "vignett
 
 @pytest.fixture
 def data(samples_once):
-    return training.load(samples_once.dataset, RigInfo.load(samples_once.rig_info))
+    return training.load(samples_once.dataset, synthetic.studio(RigInfo.load(samples_once.rig_info)))
 
 
 @pytest.mark.parametrize("make", [held_out.easy_panels, held_out.hard_panels])
 def test_panels_are_the_same_every_time(data, make):
     one, two = (make(data, data.held_out, Backdrops(1, 4)) for _ in range(2))
-    view = data.layout.views[0]
+    view = data.rig.layout.views[0]
     assert [len(one), len(one[0])] == [2, 2]
     assert one[0][0].shape == (*view.size[::-1], 3)
     assert one[0][0].dtype == np.uint8

@@ -16,7 +16,7 @@ def test_loads_as_plain_weights(trained):
     data = torch.load(trained.reader, weights_only=True)
     assert data["kind"] == "anymove.reader"
     assert data["schema"] == checkpoint.SCHEMA
-    assert data["rig_digest"] == RigInfo.load(trained.rig_info).digest
+    assert data["card"]["rig_digest"] == RigInfo.load(trained.rig_info).digest
 
 
 def test_saving_what_was_loaded_reads_the_same(trained, tmp_path):
@@ -27,7 +27,7 @@ def test_saving_what_was_loaded_reads_the_same(trained, tmp_path):
     a, b = one.reader().read(panels), two.reader().read(panels)
     assert all((x == y).all() for x, y in zip(a, b))
     assert two.train == one.train
-    assert two.uncertainty == one.uncertainty
+    assert two.card == one.card
 
 
 class Evil:
@@ -60,7 +60,7 @@ def test_another_schema_or_a_missing_field(trained, tmp_path):
     torch.save(data | {"schema": 99}, tmp_path / "new.pt")
     with pytest.raises(BadInput, match="schema 99, this version reads 3"):
         checkpoint.load(tmp_path / "new.pt")
-    del data["layout"]
+    del data["card"]["layout"]
     torch.save(data, tmp_path / "half.pt")
     with pytest.raises(BadInput, match="lacks the field 'layout'"):
         checkpoint.load(tmp_path / "half.pt")
@@ -68,6 +68,6 @@ def test_another_schema_or_a_missing_field(trained, tmp_path):
 
 def test_another_rig_is_refused(trained):
     loaded = checkpoint.load(trained.reader)
-    loaded.check_rig(RigInfo.load(trained.rig_info).digest, trained.reader)
+    loaded.card.check_rig(RigInfo.load(trained.rig_info).digest, trained.reader)
     with pytest.raises(BadInput, match="trained on another rig or layout"):
-        loaded.check_rig(synthetic.rig_info(96).digest, trained.reader)
+        loaded.card.check_rig(synthetic.rig_info(96).digest, trained.reader)

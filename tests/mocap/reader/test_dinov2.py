@@ -130,9 +130,9 @@ def test_train_command_and_checkpoint_round_trip(folder, stick, capsys):
     assert loaded.backbone.kind == "dinov2"
     # Rebuilt from the checkpoint alone: the pretrained folder is not needed any more.
     elsewhere = loaded.backbone.model_copy(update={"weights": "/gone"})
-    net = backbones.build(elsewhere, len(loaded.joint_names), len(loaded.part_names), 2)
+    net = backbones.build(elsewhere, len(loaded.card.joint_names), len(loaded.card.part_names), 2)
     net.load_state_dict(loaded.weights)
-    assert loaded.reader().net.stride == 3.5
+    assert loaded.reader().engine.net.stride == 3.5
 
 
 def test_missing_weights_are_one_line(monkeypatch, tmp_path):

@@ -45,7 +45,7 @@ def test_a_stopped_training_goes_on_to_the_same_bits(stick, monkeypatch, capsys)
     resumed = checkpoint.load(stick.reader)
     assert same(whole.weights, resumed.weights)
     assert same(whole.state, resumed.state)
-    assert whole.uncertainty == resumed.uncertainty
+    assert whole.card == resumed.card
     assert whole.figures["views"] == resumed.figures["views"]
     for entry in (*whole.figures["history"], *resumed.figures["history"]):
         entry.pop("seconds")
@@ -55,9 +55,9 @@ def test_a_stopped_training_goes_on_to_the_same_bits(stick, monkeypatch, capsys)
 def test_what_is_left_after_a_training(trained, capsys):
     loaded = checkpoint.load(trained.reader)
     rig = RigInfo.load(trained.rig_info)
-    assert loaded.rig_digest == rig.digest
-    assert loaded.joint_names == rig.skeleton.joint_names
-    assert loaded.joint_kinds == tuple(joint.kind for joint in rig.skeleton.joints)
+    assert loaded.card.rig_digest == rig.digest
+    assert loaded.card.joint_names == rig.skeleton.joint_names
+    assert loaded.card.joint_kinds == tuple(joint.kind for joint in rig.skeleton.joints)
     assert list(loaded.figures["per_joint_px"]) == list(rig.skeleton.bare.joint_names)
     assert list(loaded.figures["per_marker_px"]) == ["spine0_m1", "hind.L0_m1", "hind.R0_m1"]
     assert set(loaded.figures["views"]) == set(loaded.figures["markers"]) == {"front", "side"}
@@ -112,7 +112,7 @@ def test_a_reader_of_another_rig_is_refused_and_restart_replaces_it(trained, cap
     for index in range(26):
         synthetic.write_sample(trained.dataset, RigInfo.load(trained.rig_info), 1, index)
     assert run(trained, 1, "--restart") == 0
-    assert checkpoint.load(trained.reader).rig_digest == other.digest
+    assert checkpoint.load(trained.reader).card.rig_digest == other.digest
 
 
 def test_bad_arguments_are_one_line(stick, capsys):
