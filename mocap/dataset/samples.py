@@ -164,7 +164,8 @@ def fault(
 
 
 def load_all(folder: Path, rig_digest: str) -> list[SampleMeta]:
-    """Every whole sample of this rig, in order. Raises BadInput where there is none or one is stale."""
+    """Every whole sample of this rig, in order. Raises BadInput where there is none, one is stale, or they show
+    more than one skin."""
     found = indices(folder)
     if not found:
         raise BadInput(f"{folder}: no samples here; render some with tools/dataset.sh")
@@ -180,4 +181,10 @@ def load_all(folder: Path, rig_digest: str) -> list[SampleMeta]:
             metas.append(read_meta(meta_path(folder, index)))
     if not metas:
         raise BadInput(f"{folder}: every sample is torn; run tools/dataset.sh again to redo them")
+    skins = {meta.skin_digest for meta in metas}
+    if len(skins) > 1:
+        raise BadInput(
+            f"{folder}: samples of {len(skins)} meshes or paints lie together; "
+            "python -m mocap.dataset.check tells which"
+        )
     return metas

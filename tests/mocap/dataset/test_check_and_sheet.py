@@ -4,9 +4,11 @@ import json
 import os
 
 import cv2
+import pytest
 
 from mocap import cli
 from mocap.dataset import check, samples, sheet
+from mocap.errors import BadInput
 from mocap.rig_info import RigInfo
 
 
@@ -68,6 +70,14 @@ def test_another_skin_than_the_newest_samples_is_told(stick):
     assert check.faults(folder, rig.digest)["reskinned"] == [2, 3]
     os.utime(samples.meta_path(folder, 3), (2e9, 2e9))
     assert len(check.faults(folder, rig.digest)["reskinned"]) == 25
+
+
+def test_samples_of_two_skins_are_not_trained_on(stick):
+    digest = RigInfo.load(stick.rig_info).digest
+    assert len(samples.load_all(stick.dataset, digest)) == 27
+    _change(stick.dataset, 4, skin_digest="other")
+    with pytest.raises(BadInput, match="2 meshes or paints lie together"):
+        samples.load_all(stick.dataset, digest)
 
 
 def test_an_older_format_is_rendered_again(stick):
