@@ -183,3 +183,10 @@ def test_children_hand_over_what_is_no_progress():
     telling = 'print(\'JOB {"progress": 0.5}\'); print(\'JOB {"figures": {"samples": 3}}\')'
     events = children.together([[sys.executable, "-c", telling]])
     assert events == [{"figures": {"samples": 3}}]
+
+
+def test_a_machine_without_a_share_starts_nothing(monkeypatch, capsys):
+    monkeypatch.setattr(dataset.children, "together", lambda commands: pytest.fail("started"))
+    order = dataset.Order(Path("assets/x"), 1, 1, dataset.Share(2, 2))
+    assert dataset.render(order) is False
+    assert "machine 2/2 has no share of 1 samples" in capsys.readouterr().out

@@ -49,15 +49,16 @@ def share(text: str) -> Share:
     return Share(int(found[1]), int(found[2]))
 
 
-def render(order: Order) -> None:
-    """Render this machine's share; prints how fast, with what memory, and what it takes on disk."""
+def render(order: Order) -> bool:
+    """Render this machine's share; prints how fast, with what memory, and what it takes on disk. False where
+    there is no share for it."""
     count = order.count or COUNTS[order.kind]
     extra = ["--set", order.kind, *order.extra]
-    plan = _planned(order.home, extra)
     wanted = len(range(order.share.number - 1, count, order.share.of))
     if not wanted:
         print(f"machine {order.share.number}/{order.share.of} has no share of {count} samples")
-        return
+        return False
+    plan = _planned(order.home, extra)
     processes, why = fitting(min(order.processes, wanted), plan["engine"], plan["gpu"])
     if why:
         print(why)
@@ -75,6 +76,7 @@ def render(order: Order) -> None:
     started = time.monotonic()
     events = children.together(commands)
     print(summary([e["figures"] for e in events if "figures" in e], time.monotonic() - started))
+    return True
 
 
 def _planned(home: Path, extra: list[str]) -> dict[str, Any]:

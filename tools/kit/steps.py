@@ -44,7 +44,8 @@ def blender_script(name: str, *arguments: str) -> None:
 
 def samples(order: dataset.Order) -> None:
     """Render a set; then its contact sheet and, for training, the sheet that clips are calibrated against."""
-    dataset.render(order)
+    if not dataset.render(order):
+        return
     if order.kind == "main":
         blender_script("render_sheet", order.home)
     mocap("dataset.sheet", "--set", order.kind, creature=order.home)

@@ -3,9 +3,11 @@
 import json
 
 import cv2
+import pytest
 
 from mocap import cli
 from mocap.dataset import check, samples, sheet
+from mocap.errors import BadInput
 from mocap.rig_info import RigInfo
 from tests.mocap import synthetic
 
@@ -69,6 +71,14 @@ def test_another_skin_than_the_rigs_is_told(stick, capsys):
     assert check.faults(folder, rig.digest, digest)["reskinned"] == [2, 3]
     assert cli.run(check.main, ["--creature", str(stick.home)]) == 1
     assert "2 reskinned; 25 whole" in capsys.readouterr().err
+
+
+def test_samples_of_two_skins_are_not_trained_on(stick):
+    digest = RigInfo.load(stick.rig_info).digest
+    assert len(samples.load_all(stick.dataset, digest)) == 27
+    _change(stick.dataset, 4, skin_digest="other")
+    with pytest.raises(BadInput, match="2 meshes or paints lie together"):
+        samples.load_all(stick.dataset, digest)
 
 
 def test_an_older_format_is_rendered_again(stick):
