@@ -54,7 +54,8 @@ class _CrossEntropy(torch.autograd.Function):
         gradient = torch.empty_like(logits)
         for at in range(0, len(logits), _CHUNK):
             part = slice(at, at + _CHUNK)
-            maps = logits[part].float().contiguous()
+            # A copy, also of float32: it is worked on in place.
+            maps = logits[part].to(torch.float32, memory_format=torch.contiguous_format, copy=True)
             picked = (torch.matmul(maps, across[part, ..., None])[..., 0] * down[part]).sum(-1)
             flat = maps.flatten(2)
             top = flat.amax(-1, keepdim=True)
