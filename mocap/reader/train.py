@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from .. import cli, devices, skin
+from .. import cli, devices, process, skin
 from ..dataset import samples, training
 from ..dataset.backdrops import Backdrops
 from ..errors import BadInput
@@ -86,7 +86,8 @@ def main(argv: Sequence[str]) -> None:
             )
             cli.write_figures(arguments.json, earlier.figures)
             return
-    devices.limit_threads(arguments.threads)
+    process.keep_memory()
+    devices.limit_threads(arguments.threads or (earlier.state["threads"] if earlier else None))
     device = devices.best()
     cli.say(f"device: {device.kind} ({device.name}; {device.detail})")
     studio = Studio(rig, skin.load(paths.skin, rig.skeleton))

@@ -140,6 +140,7 @@ class Trainer:
             "optimisers": self.optimisers.state_dict(),
             "random": torch.get_rng_state(),
             "data": self.data.digest,
+            "threads": torch.get_num_threads(),
         }
 
     def load_state(self, checkpoint: Checkpoint) -> None:
