@@ -33,7 +33,7 @@ HELD_OUT_EVERY = 25
 MASK_STRIDE = 2
 """Input pixels to a pixel of the masks."""
 _LOOSE_TIGHT = (0.92, 1.2)
-_LOOSE_WHOLE = (0.85, 1.12)
+_CROPPED_SHARE = 0.04
 
 
 class Mask(NamedTuple):
@@ -265,11 +265,14 @@ class Batches:
             yield [Source.of_shot(found.shots[v], found.root_depth[v], height) for v in views]
 
     def _framing(self, source: Source, view: int, whole: bool, rng: np.random.Generator) -> np.ndarray:
+        """A whole panel, as the first pass sees it, or close to the creature, as the second does, now and then with
+        a part of it outside."""
         if whole:
-            box, loose = framing.whole_box(self.data.rig.layout.views[view].size), _LOOSE_WHOLE
-        else:
-            box, loose = framing.tight_box(source.positions), _LOOSE_TIGHT
-        return augment.jittered(box, rng, self.size, loose)
+            return augment.scaled(self.data.rig.layout.views[view].size, rng, self.size)
+        box = framing.tight_box(source.positions)
+        if rng.random() < _CROPPED_SHARE:
+            return augment.cropped(box, rng, self.size)
+        return augment.jittered(box, rng, self.size, _LOOSE_TIGHT)
 
 
 def warped(mask: Mask, view: np.ndarray, side: int, backdrop: int, stride: float = MASK_STRIDE) -> np.ndarray:

@@ -34,11 +34,11 @@ _PAIRS_AN_EPOCH = 1000
 _RESTART_PEAK = 0.5
 """Share of the learning rate at which a finished training goes on."""
 # Rates found on the Wolf for compact; usual fine-tuning rates for dinov2.
-_RECIPES = {
+RECIPES = {
     "compact": {"muon_lr": 0.1, "adamw_lr": 4e-3, "backbone_lr": 1e-4},
     "dinov2": {"muon_lr": 0.1, "adamw_lr": 1e-3, "backbone_lr": 1e-4, "frozen_epochs": 1},
 }
-_STREAM = {"compact": 0.7, "dinov2": 0.0}
+STREAM = {"compact": 0.7, "dinov2": 0.0}
 """Share of the training pictures that the rasteriser draws; DINOv2 learns from renders, as the reference."""
 
 
@@ -60,7 +60,7 @@ def parser() -> cli.Parser:
         type=cli.share,
         metavar="SHARE",
         help="share of them drawn fresh by the rasteriser, 0 to 1; "
-        + ", ".join(f"{kind} {share:g}" for kind, share in _STREAM.items()),
+        + ", ".join(f"{kind} {share:g}" for kind, share in STREAM.items()),
     )
     out.add_argument("--seed", type=cli.seed_number, default=0)
     out.add_argument("--restart", action="store_true", help="forget an earlier training")
@@ -169,9 +169,9 @@ def _fresh(
         batch=arguments.batch,
         seed=arguments.seed,
         pairs=arguments.pairs or max(_PAIRS_AN_EPOCH, len(data.training)),
-        stream=_STREAM[kind] if arguments.stream is None else arguments.stream,
+        stream=STREAM[kind] if arguments.stream is None else arguments.stream,
         photographs=arguments.photos,
-        **_RECIPES[kind],
+        **RECIPES[kind],
     )
     config = _with_precision(config, choice.config, arguments.precision, studio, device)
     trainer = _trainer(studio, data, choice.config, config, device)

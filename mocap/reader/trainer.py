@@ -95,11 +95,11 @@ class Trainer:
                 logged=False,
             )
         ):
-            found.append(self._step(batch, schedule.factor(epoch + at / steps)))
+            found.append(self.train_step(batch, schedule.factor(epoch + at / steps)))
         self.epochs_done += 1
         return losses.Losses(*np.mean(found, axis=0).tolist())._asdict()
 
-    def _step(self, batch: Batch, factor: float) -> losses.Losses:
+    def train_step(self, batch: Batch, factor: float) -> losses.Losses:
         """One optimiser step; returns each loss as a number."""
         pictures = normalise(batch.pictures, self.device, self.config.channels_last)
         masked = round(self.config.mask_share * len(pictures) / self.views) * self.views
