@@ -12,7 +12,7 @@ from mathutils import Euler, Vector
 
 # rim.sl is left out: it gives near-black pictures.
 STUDIO_LIGHTS = ("Default", "basic.sl", "outdoor.sl", "paint.sl", "studio.sl")
-TURNS = (np.radians(-70.0), np.radians(10.0))
+TURNS = (np.radians(-75.0), np.radians(0.0))
 """How far studio lights turn about the vertical: between the two cameras. Turned further, basic.sl leaves what
 the side camera sees near-black."""
 
@@ -74,7 +74,7 @@ def randomise(scene: bpy.types.Scene, lights: Lights, rng: np.random.Generator, 
     shading.studiolight_rotate_z = low + (high - low) * (float(turn) + np.pi) / (2 * np.pi)
     # Towards the ground, never level: a low light would lay the whole creature in its own shadow.
     scene.display.light_direction = Vector((0.6 * tilt[0], 0.6 * tilt[1], 1.0)).normalized()
-    shading.shadow_intensity = 0.25 + 0.35 * ambient
+    shading.shadow_intensity = 0.15 + 0.25 * ambient
 
 
 def tint(scene: bpy.types.Scene, lights: Lights, rng: np.random.Generator, engine: str) -> None:
