@@ -26,8 +26,7 @@ from mocap.cli import Parser, positive_int, seed_number
 RIG_SUFFIXES = (".glb", ".gltf", ".fbx", ".blend")
 DEMO_CREATURE = "wolf"
 DEMO_SAMPLES = 700
-DEMO_EPOCHS = 30
-DEMO_BATCH = 10
+DEMO_EPOCHS = 16
 DEMO_FRAMES = 72
 
 
@@ -80,7 +79,8 @@ def dataset(options: argparse.Namespace) -> None:
 def train(options: argparse.Namespace) -> None:
     environment.ensure()
     home = steps.creature_home(options.creature)
-    steps.mocap("reader.train", options.epochs, options.batch, *options.arguments, creature=home)
+    batch = [options.batch] if options.batch else []
+    steps.mocap("reader.train", options.epochs, *batch, *options.arguments, creature=home)
 
 
 def exam(options: argparse.Namespace) -> None:
@@ -104,7 +104,7 @@ def demo(options: argparse.Namespace) -> None:
         else:
             steps.blender_script("build_creature", home)
     steps.samples(Order(home, DEMO_SAMPLES, 2))
-    steps.mocap("reader.train", DEMO_EPOCHS, DEMO_BATCH, creature=home)
+    steps.mocap("reader.train", DEMO_EPOCHS, creature=home)
     folder = steps.exam(home, 1, DEMO_FRAMES, None, [])
     print(f"report: {folder / 'report.html'}   ({(time.monotonic() - started) / 60:.1f} minutes)")
 
@@ -152,7 +152,7 @@ def parser() -> argparse.ArgumentParser:
     one = add("train", train, "train the creature's reader; goes on where it stopped", "mocap.reader.train")
     one.add_argument("creature")
     one.add_argument("epochs", type=positive_int, nargs="?", default=20)
-    one.add_argument("batch", type=positive_int, nargs="?", default=20)
+    one.add_argument("batch", type=positive_int, nargs="?", help="default: 8 for compact, 20 for dinov2")
     one = add(
         "exam",
         exam,

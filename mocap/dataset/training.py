@@ -168,13 +168,13 @@ class Mix(NamedTuple):
     ``window`` numbers."""
 
     share: float
-    reuse: int = 4
+    reuse: int = 6
     window: int = 1024
 
 
 class Batches:
     """The training batches of every epoch. ``batch`` counts samples, ``size`` is the input's side, ``pairs`` the
-    samples of one epoch, rendered and streamed together."""
+    samples of one epoch, rendered and streamed together; ``slots``: only these of each batch are made."""
 
     def __init__(
         self,
@@ -187,10 +187,12 @@ class Batches:
         seed: int,
         pairs: int,
         whole_share: float,
+        slots: range | None = None,
     ) -> None:
         self.data, self.stream, self.mix, self.bank = data, source, mix, bank
         self.size, self.seed, self.batch, self.whole_share = size, seed, batch, whole_share
         self.pairs = pairs
+        self.slots = range(batch) if slots is None else slots
         self.streamed = round(batch * mix.share) if source else 0
         """Samples of each batch that come from the stream."""
 
@@ -220,9 +222,8 @@ class Batches:
         return np.concatenate(orders)[offset : offset + end - begin].reshape(self.steps, count)
 
     def _make(self, epoch: int, step: int, rows: np.ndarray) -> Batch:
-        rng = np.random.default_rng([self.seed, epoch, step, 0xBA])
         views, joints, side = len(self.data.rig.layout.views), self.data.positions.shape[2], self.size
-        count = self.batch * views
+        count = len(self.slots) * views
         batch = Batch(
             np.empty((count, side, side, 3), np.uint8),
             np.empty((count, joints, 2), np.float32),
@@ -232,10 +233,14 @@ class Batches:
             np.empty((count, side // MASK_STRIDE, side // MASK_STRIDE), np.uint8),
         )
         backdrop = self._backdrop
-        for slot, sources in enumerate(self._sources(epoch, step, rows, rng)):
+        numbers = self._numbers(epoch, step)
+        for place, slot in enumerate(self.slots):
+            # Each slot has its own numbers, so that a batch is the same whoever makes which part of it.
+            rng = np.random.default_rng([self.seed, epoch, step, slot, 0xBA])
+            sources = self._sources(rows, numbers, slot)
             whole = rng.random() < self.whole_share
             for view, source in enumerate(sources):
-                at = slot * views + view
+                at = place * views + view
                 seen = self._framing(source, view, whole, rng)
                 batch.pictures[at] = augment.picture(source.cutout, seen, (side, side), self.bank, rng)
                 batch.points[at] = framing.apply(seen, source.positions)
@@ -249,20 +254,22 @@ class Batches:
     def _backdrop(self) -> int:
         return parts.of(self.data.rig.skeleton).backdrop
 
-    def _sources(
-        self, epoch: int, step: int, rows: np.ndarray, rng: np.random.Generator
-    ) -> Iterator[list[Source]]:
-        views = range(len(self.data.rig.layout.views))
-        for row in rows:
-            yield [Source.of_row(self.data, row, view) for view in views]
+    def _numbers(self, epoch: int, step: int) -> np.ndarray:
+        """Of the stream's samples in a step."""
         if not self.streamed:
-            return
+            return np.empty(0, int)
+        turn, mix = epoch * self.steps + step, self.mix
+        rng = np.random.default_rng([self.seed, turn, 0x57])
+        return stream.numbers(turn, self.streamed, mix.reuse, mix.window, rng)
+
+    def _sources(self, rows: np.ndarray, numbers: np.ndarray, slot: int) -> list[Source]:
+        """The views of one slot of a batch: rendered samples first, then drawn ones."""
+        views = range(len(self.data.rig.layout.views))
+        if slot < len(rows):
+            return [Source.of_row(self.data, rows[slot], view) for view in views]
         height = self.data.rig.skeleton.height
-        fresh = max(1, round(self.streamed / self.mix.reuse))
-        turn = epoch * self.steps + step
-        for number in stream.numbers(turn, self.streamed, fresh, self.mix.window, rng):
-            found = self.stream.sample(int(number))
-            yield [Source.of_shot(found.shots[v], found.root_depth[v], height) for v in views]
+        found = self.stream.sample(int(numbers[slot - len(rows)]))
+        return [Source.of_shot(found.shots[v], found.root_depth[v], height) for v in views]
 
     def _framing(self, source: Source, view: int, whole: bool, rng: np.random.Generator) -> np.ndarray:
         """A whole panel, as the first pass sees it, or close to the creature, as the second does, now and then with

@@ -68,12 +68,12 @@ class Stream:
         return made
 
 
-def numbers(turn: int, wanted: int, fresh: int, window: int, rng: np.random.Generator) -> np.ndarray:
-    """(wanted,) numbers of the samples that step ``turn`` uses: ``fresh`` new ones, the others from the ``window``
-    numbers before them, so that each is used about ``wanted / fresh`` times. Depends on its arguments alone."""
-    begin = turn * fresh
-    new = np.arange(begin, begin + min(fresh, wanted))
-    low = max(0, begin - window)
-    older = max(0, wanted - len(new))
-    pool = np.arange(low, begin) if begin > low else new
+def numbers(turn: int, wanted: int, reuse: int, window: int, rng: np.random.Generator) -> np.ndarray:
+    """(wanted,) numbers of the samples that step ``turn`` uses: new ones, and others from the ``window`` numbers
+    before them, so that each is used about ``reuse`` times. Depends on its arguments alone."""
+    begin, end = turn * wanted // reuse, (turn + 1) * wanted // reuse
+    new = np.arange(begin, end)
+    low = max(0, end - window)
+    pool = np.arange(low, max(begin, low + 1))
+    older = wanted - len(new)
     return np.concatenate([new, rng.choice(pool, older, replace=older > len(pool))])

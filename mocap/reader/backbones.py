@@ -79,7 +79,7 @@ def _offline() -> bool:
 def build(config: CompactConfig | Dinov2Config, joints: int, parts: int, views: int) -> ReaderNet:
     """The network, its own part initialised at random (seed torch first)."""
     if config.kind == "compact":
-        return ReaderNet(CompactTrunk(config, views), joints, parts)
+        return ReaderNet(CompactTrunk(config, views), joints, parts, views)
     from .dinov2 import Dinov2Trunk
 
-    return ReaderNet(Dinov2Trunk(config, views), joints, parts)
+    return ReaderNet(Dinov2Trunk(config, views), joints, parts, views)

@@ -40,17 +40,12 @@ class Residual(nn.Module):
         return F.relu(self.second(self.first(x)) + self.shortcut(x), inplace=True)
 
 
-class CrossViewBlock(nn.Module):
-    """A pre-norm transformer block over the cells of all views of one frame together.
+class TokenBlock(nn.Module):
+    """A pre-norm transformer block: (B, T, D) tokens -> the same shape."""
 
-    What one view shows (which foot is in front) settles what another leaves open. Each view has its own
-    learned code, and its own code for every cell where ``cells`` is given.
-    """
-
-    def __init__(self, width: int, heads: int, views: int, cells: int = 1, expand: int = 2) -> None:
+    def __init__(self, width: int, heads: int, expand: int = 2) -> None:
         super().__init__()
         self.heads = heads
-        self.place = nn.Parameter(torch.randn(1, views, cells, width) * 0.02)
         self.norm_in = nn.LayerNorm(width)
         self.qkv = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
@@ -59,16 +54,32 @@ class CrossViewBlock(nn.Module):
             nn.Linear(width, expand * width), nn.GELU(), nn.Linear(expand * width, width)
         )
 
+    def forward(self, tokens: Tensor) -> Tensor:
+        count, length, width = tokens.shape
+        qkv = self.qkv(self.norm_in(tokens)).reshape(count, length, 3, self.heads, width // self.heads)
+        query, key, value = qkv.permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(tokens.shape)
+        tokens = tokens + self.out(mixed)
+        return tokens + self.mlp(self.norm_mlp(tokens))
+
+
+class CrossViewBlock(nn.Module):
+    """A transformer block over the cells of all views of one frame together.
+
+    What one view shows (which foot is in front) settles what another leaves open. Each view has its own
+    learned code, and its own code for every cell where ``cells`` is given.
+    """
+
+    def __init__(self, width: int, heads: int, views: int, cells: int = 1) -> None:
+        super().__init__()
+        self.place = nn.Parameter(torch.randn(1, views, cells, width) * 0.02)
+        self.block = TokenBlock(width, heads)
+
     def forward(self, maps: Tensor, views: int) -> Tensor:
         """(B * views, D, h, w) -> the same shape; the views of a frame follow each other."""
         count, width, height, columns = maps.shape
         tokens = maps.flatten(2).transpose(1, 2).reshape(count // views, views, height * columns, width)
-        tokens = (tokens + self.place).reshape(count // views, -1, width)
-        qkv = self.qkv(self.norm_in(tokens)).reshape(*tokens.shape[:2], 3, self.heads, width // self.heads)
-        query, key, value = qkv.permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(tokens.shape)
-        tokens = tokens + self.out(mixed)
-        tokens = tokens + self.mlp(self.norm_mlp(tokens))
+        tokens = self.block((tokens + self.place).reshape(count // views, -1, width))
         return tokens.reshape(count, height * columns, width).transpose(1, 2).reshape(maps.shape)
 
 

@@ -72,10 +72,12 @@ class TrainConfig(_Model):
     """Samples (pairs of views) shown in an epoch, each time framed and degraded anew."""
     stream: float = Field(0.0, ge=0, le=1)
     """Share of them that is drawn fresh by the rasteriser; the others are rendered samples."""
-    reuse: int = Field(4, ge=1)
+    reuse: int = Field(6, ge=1)
     """How often a drawn sample is shown."""
-    mask_share: float = Field(0.5, ge=0, le=1)
-    """Share of a batch whose masks are learned: half of them teach nearly as much and cost half."""
+    mask_share: float = Field(0.25, ge=0, le=1)
+    """Share of a batch whose masks are learned: they are large, and few teach nearly as much."""
+    marker_share: float = Field(0.5, gt=0, le=1)
+    """Share of the markers whose heatmaps are learned in a step, others each time."""
     muon_lr: float = Field(gt=0)
     adamw_lr: float = Field(gt=0)
     backbone_lr: float = Field(gt=0)
@@ -90,10 +92,12 @@ class TrainConfig(_Model):
     ema: float = Field(0.995, gt=0, lt=1)
     clip: float = Field(5.0, gt=0)
     """Largest norm of the gradient."""
-    whole_share: float = Field(0.25, ge=0, le=1)
+    whole_share: float = Field(0.15, ge=0, le=1)
     """Share of the training pictures that show the whole panel, as the first of the two passes does."""
     sigma_cells: float = Field(1.5, gt=0)
     """Standard deviation of the target heatmaps, in cells."""
+    processes: int = Field(1, ge=1)
+    """Processes that share each batch."""
     precision: Literal["float32", "bfloat16"] = "float32"
     channels_last: bool = True
     photographs: str | None = None

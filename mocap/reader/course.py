@@ -24,8 +24,9 @@ from .uncertainty import Uncertainty
 
 _SEED = 0x7E57
 _AT_MOST = 96
-"""Held-out samples looked at after an epoch; more would cost time and tell little more."""
-_HARD_AT_MOST = 48
+"""Held-out samples that are looked at in the end, easy and hard."""
+_EVERY, _HARD_EVERY = 2, 4
+"""After the other epochs only every so many-th: reading them takes time from the training."""
 _TRAINING_SAMPLES = 24
 """Samples that it trains on, read as held-out ones are, where a warning wants to tell the cause."""
 
@@ -44,9 +45,8 @@ class Course:
         self.trainer, self.paths, self.why = trainer, paths, why
         data, rows = trainer.data, trainer.data.held_out[:_AT_MOST]
         bank = Backdrops(_SEED, 48)
-        self.easy = self._held(data, rows, panels.easy_panels(data, rows, bank))
-        few = rows[:_HARD_AT_MOST]
-        self.hard = self._held(data, few, panels.hard_panels(data, few, bank))
+        self.easy = self.looked = self._held(data, rows, panels.easy_panels(data, rows, bank))
+        self.hard = self._held(data, rows, panels.hard_panels(data, rows, bank))
         self.shifted = None
         if shifted is not None:
             every = np.arange(len(shifted.indices))
@@ -62,8 +62,8 @@ class Course:
         """The epochs that are left; returns the figures of the last one. reader.pt, the curve and the TensorBoard
         events are renewed after each epoch; the worst panels and the shifted set are looked at in the end."""
         while self.trainer.epochs_done < schedule.end:
-            judged, uncertainty = self._epoch(schedule)
-            finished = self.trainer.epochs_done >= schedule.end
+            finished = self.trainer.epochs_done + 1 >= schedule.end
+            judged, uncertainty = self._epoch(schedule, finished)
             if finished and self.shifted is not None:
                 self.figures["shifted"] = self._aside(self.shifted, uncertainty)
             for line in watch.warnings(self.history, self._evidence(judged, finished)):
@@ -74,13 +74,14 @@ class Course:
         cli.say(f"wrote {self.paths.reader}, reader_curve.png, reader_worst.jpg and tensorboard/")
         return self.figures
 
-    def _epoch(self, schedule: Schedule) -> tuple[Judged, Uncertainty]:
+    def _epoch(self, schedule: Schedule, finished: bool) -> tuple[Judged, Uncertainty]:
         start = time.perf_counter()
         loss = self.trainer.run_epoch(schedule, workers=1 if self.trainer.device.type == "cpu" else 8)
         trained = time.perf_counter() - start
-        judged = self.easy.check(self.trainer.reader())
-        uncertainty, told = self.easy.calibrated(judged)
-        hard = self._aside(self.hard, uncertainty)
+        self.looked = self.easy if finished else self.easy.every(_EVERY)
+        judged = self.looked.check(self.trainer.reader())
+        uncertainty, told = self.looked.calibrated(judged)
+        hard = self._aside(self.hard if finished else self.hard.every(_HARD_EVERY), uncertainty)
         self.history.append(
             {
                 "epoch": self.trainer.epochs_done,
@@ -123,9 +124,9 @@ class Course:
             {view: found["mean_pct"] for view, found in self.baseline.items()},
             held_pct=(judged.error[..., ~marker].mean(-1) * 100).ravel(),
             pose_distance=figures.pose_distance(
-                data.positions[data.training], self.easy.truth, self.easy.height_px
+                data.positions[data.training], self.looked.truth, self.looked.height_px
             ).ravel(),
-            brightness=_brightness(data, self.easy.rows),
+            brightness=_brightness(data, self.looked.rows),
             swap_pct=judged.figures["swapped_pct"],
             finished=finished,
         )

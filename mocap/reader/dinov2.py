@@ -61,7 +61,7 @@ class Dinov2Trunk(nn.Module):
             tap(norm(hidden[layer][:, self.skip :]))
             for tap, norm, layer in zip(self.taps, self.norms, self.layers)
         )
-        maps = tokens.transpose(1, 2).reshape(len(pictures), -1, side, side)
+        maps = tokens.transpose(1, 2).reshape(pictures.shape[0], -1, side, side)
         maps = self.cross(maps, views)
         for smooth in self.smooth:
             maps = smooth(doubled(maps))

@@ -51,9 +51,9 @@ class _Whole(nn.Module):
         """(B, V, S, S, 3) uint8 -> OUTPUTS with B * V first."""
         flat = pictures.flatten(0, 1).permute(0, 3, 1, 2).float().sub(127).div(64)
         maps = self.net(flat, self.views)
-        peaks, traits = self.net.read(maps)
+        traits = self.net.read(maps, self.views)
         sigma = traits.log_sigma.exp() * self.net.stride
-        return peaks.positions, sigma, traits.visible.sigmoid(), traits.depth, maps.masks.softmax(1)
+        return traits.positions, sigma, traits.visible.sigmoid(), traits.depth, maps.masks.softmax(1)
 
 
 def write(loaded: checkpoint.Checkpoint, path: Path) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is read off a backbone's features: heatmaps, masks, and each joint's visibility, sigma and depth."""
+"""What is read off a backbone's features: heatmaps, masks, and each joint's place, visibility, sigma and depth."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .blocks import ConvNorm
+from .blocks import ConvNorm, TokenBlock
 from .heatmaps import Peaks, decode
 
 _SHUFFLED, _SHADE, _MIXED = 20, 12, 32
 """Channels of the mask head: features brought to twice their resolution, the picture's own edges, both together."""
 _HIDDEN = 48
+_TOKEN, _TOKEN_HEADS, _TOKEN_BLOCKS = 64, 4, 2
+_REACH = 0.25
+"""What an output of 1 moves a joint by, in sides of the input."""
 
 
 class Maps(NamedTuple):
@@ -28,9 +31,10 @@ class Maps(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """Of every joint, (N, J): logit of being seen; logarithm of the deviation an axis in heatmap cells; depth behind
-    the root bone's head in heights."""
+    """Of every joint: positions (N, J, 2) input pixels; and (N, J): logit of being seen; logarithm of the deviation in
+    heatmap cells; depth behind the root bone's head in heights."""
 
+    positions: Tensor
     visible: Tensor
     log_sigma: Tensor
     depth: Tensor
@@ -59,62 +63,109 @@ class MaskHead(nn.Module):
 
 
 class TraitHead(nn.Module):
-    """A small perceptron on the features at a joint's peak, with a code and an output layer for each joint."""
+    """A small perceptron on the features at a joint's peak, with a code and an output layer for each joint: whether it
+    is seen, and how deep it lies. Both teach the features what lies behind what."""
 
     def __init__(self, width: int, joints: int) -> None:
         super().__init__()
         self.inner = nn.Linear(width + 1, _HIDDEN)
         self.code = nn.Parameter(torch.randn(joints, _HIDDEN) * 0.1)
-        self.out = nn.Parameter(torch.randn(joints, _HIDDEN, 3) * _HIDDEN**-0.5)
-        self.bias = nn.Parameter(torch.zeros(joints, 3))
+        self.out = nn.Parameter(torch.randn(joints, _HIDDEN, 2) * _HIDDEN**-0.5)
+        self.bias = nn.Parameter(torch.zeros(joints, 2))
 
-    def forward(self, features: Tensor, peaks: Peaks, stride: float) -> Traits:
-        side = torch.tensor(features.shape[:1:-1], device=features.device) * stride
-        grid = peaks.positions / side * 2 - 1
-        local = F.grid_sample(features.float(), grid[:, :, None], align_corners=False)[..., 0].mT
-        doubt = (peaks.mass + 1e-3).log()[..., None]
-        hidden = F.gelu(self.inner(torch.cat([local, doubt], -1)) + self.code)
-        visible, sigma, depth = (torch.einsum("njd,jdk->njk", hidden, self.out) + self.bias).unbind(-1)
-        return Traits(visible, sigma.clamp(-4, 4), depth)
+    def forward(self, local: Tensor, doubt: Tensor, chosen: Tensor | None) -> tuple[Tensor, Tensor]:
+        """local (N, J, D), doubt (N, J, 1) -> logits of being seen, depths; (N, J) each."""
+        hidden = F.gelu(self.inner(torch.cat([local, doubt], -1)) + _of(self.code, chosen, 0))
+        out = torch.einsum("njd,jdk->njk", hidden, _of(self.out, chosen, 0)) + _of(self.bias, chosen, 0)
+        return out.unbind(-1)
+
+
+class JointHead(nn.Module):
+    """The joints of a frame look at each other: a token for each joint and view, from the features at its peak, mixed
+    by a small transformer.
+
+    A hidden foot's heatmap is vague, yet its knee, the other legs and the other view tell much about it; and a map
+    with two peaks is settled by the joints beside it. The head starts as the peaks are. It reads the features without
+    bending them to its ends: that slowed the heatmaps down.
+    """
+
+    def __init__(self, width: int, joints: int, views: int) -> None:
+        super().__init__()
+        self.inner = nn.Linear(width + 3, _TOKEN)
+        self.code = nn.Parameter(torch.randn(1, views, joints, _TOKEN) * 0.1)
+        self.blocks = nn.Sequential(*[TokenBlock(_TOKEN, _TOKEN_HEADS) for _ in range(_TOKEN_BLOCKS)])
+        self.out = nn.Linear(_TOKEN, 3)
+        nn.init.zeros_(self.out.weight)
+        nn.init.zeros_(self.out.bias)
+
+    def forward(
+        self, local: Tensor, doubt: Tensor, grid: Tensor, views: int, chosen: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """local (N, J, D), doubt (N, J, 1), grid (N, J, 2): places in [-1, 1] -> moves (N, J, 2) in sides of the
+        input, logarithms of the deviation (N, J)."""
+        count, joints, _ = local.shape
+        tokens = self.inner(torch.cat([local.detach(), grid, doubt], -1))
+        tokens = tokens.reshape(count // views, views, joints, _TOKEN) + _of(self.code, chosen, 2)
+        tokens = self.blocks(tokens.reshape(count // views, views * joints, _TOKEN))
+        out = self.out(tokens).float().reshape(count, joints, 3)
+        return out[..., :2] * _REACH, out[..., 2].clamp(-4, 4)
+
+
+def _of(tensor: Tensor, chosen: Tensor | None, axis: int) -> Tensor:
+    return tensor if chosen is None else tensor.index_select(axis, chosen)
 
 
 class ReaderNet(nn.Module):
     """A backbone (``forward(pictures, views) -> features``, ``width``, ``stride``, ``groups``) under the heads."""
 
-    def __init__(self, trunk: nn.Module, joints: int, parts: int) -> None:
+    def __init__(self, trunk: nn.Module, joints: int, parts: int, views: int) -> None:
         super().__init__()
         self.trunk = trunk
         self.heatmaps = nn.Conv2d(trunk.width, joints, 1)
         self.masks = MaskHead(trunk.width, parts + 1)
         self.traits = TraitHead(trunk.width, joints)
+        self.joints = JointHead(trunk.width, joints, views)
 
     @property
     def stride(self) -> float:
         """Input pixels to a heatmap cell."""
         return self.trunk.stride
 
-    def forward(self, pictures: Tensor, views: int, masked: int | None = None) -> Maps:
+    def forward(
+        self, pictures: Tensor, views: int, masked: int | None = None, chosen: Tensor | None = None
+    ) -> Maps:
         """pictures (N, 3, S, S), normalised, the views of a frame following each other. Masks are made for the first
-        ``masked`` pictures only; None: for all."""
+        ``masked`` pictures only, heatmaps for the ``chosen`` joints (indices); None: for all."""
         features = self.trunk(pictures, views)
-        count = len(pictures) if masked is None else masked
-        masks = self.masks(features[:count], pictures[:count]) if count else features.new_zeros(0)
-        return Maps(self.heatmaps(features), masks, features)
+        if masked is None:
+            masks = self.masks(features, pictures)
+        else:
+            masks = self.masks(features[:masked], pictures[:masked]) if masked else features.new_zeros(0)
+        weight, bias = (_of(part, chosen, 0) for part in (self.heatmaps.weight, self.heatmaps.bias))
+        return Maps(F.conv2d(features, weight, bias), masks, features)
 
-    def read(self, maps: Maps) -> tuple[Peaks, Traits]:
-        """Positions and traits in float32."""
-        peaks = decode(maps.heatmaps, self.stride)
-        return peaks, self.traits_at(maps, peaks)
+    def read(self, maps: Maps, views: int) -> Traits:
+        """What the maps say, in float32."""
+        return self.at_peaks(maps, decode(maps.heatmaps, self.stride), views)
 
-    def traits_at(self, maps: Maps, peaks: Peaks) -> Traits:
-        return self.traits(maps.features, peaks, self.stride)
+    def at_peaks(self, maps: Maps, peaks: Peaks, views: int, chosen: Tensor | None = None) -> Traits:
+        """The joints' traits from the features at their peaks; ``chosen``: the joints that the peaks are of."""
+        height, width = maps.features.shape[-2:]
+        side = torch.tensor([width, height], device=maps.features.device) * self.stride
+        grid = peaks.positions / side * 2 - 1
+        local = F.grid_sample(maps.features.float(), grid[:, :, None], align_corners=False)[..., 0].mT
+        doubt = (peaks.mass + 1e-3).log()[..., None]
+        visible, depth = self.traits(local, doubt, chosen)
+        moves, log_sigma = self.joints(local, doubt, grid, views, chosen)
+        return Traits(peaks.positions + moves * side, visible, log_sigma, depth)
 
     def groups(self) -> tuple[list[nn.Parameter], list[nn.Parameter], list[list[nn.Parameter]]]:
         """Weights for Muon, for AdamW, and pretrained ones from the first layer to the last. Muon is for inner
         weights with two or more dimensions, not for first layers, outputs, or codes."""
         inner, rest, pretrained = self.trunk.groups()
-        rest = [*rest, *self.heatmaps.parameters(), *self.traits.parameters()]
-        for name, weight in self.masks.named_parameters():
-            chosen = inner if inner and weight.ndim > 1 and not name.startswith(("out", "shade")) else rest
-            chosen.append(weight)
+        rest = [*rest, *self.heatmaps.parameters()]
+        for part in (self.masks, self.traits, self.joints):
+            for name, weight in part.named_parameters():
+                outer = name.startswith(("out", "shade", "code", "inner", "bias"))
+                (inner if inner and weight.ndim > 1 and not outer else rest).append(weight)
         return inner, rest, pretrained

@@ -35,6 +35,10 @@ class HeldOut:
         self.truth, self.visible = data.positions[rows], data.visible[rows]
         self.height_px = height_in_pixels(rig.layout, rig.skeleton.height, rig.skeleton.bare.joint_points)
 
+    def every(self, step: int) -> HeldOut:
+        """Of every ``step``-th sample only."""
+        return HeldOut(self.data, self.rows[::step], self.panels[::step], self.parts, self.size)
+
     @cached_property
     def limbs(self) -> dict[str, np.ndarray]:
         return figures.left_limbs(self.skeleton)

@@ -26,25 +26,29 @@ class Truth(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """Means: heatmaps and masks in nats, seen (binary cross-entropy), sigma (negative log likelihood), depth (heights,
-    smooth L1)."""
+    """Means: heatmaps and masks in nats; seen: binary cross-entropy; places: negative log likelihood of the joints'
+    final places; depth (heights, smooth L1)."""
 
     heatmaps: Tensor
     masks: Tensor
     visible: Tensor
-    sigma: Tensor
+    places: Tensor
     depth: Tensor
 
 
-WEIGHTS = Losses(1.0, 0.5, 0.1, 0.05, 0.5)
+WEIGHTS = Losses(1.0, 0.5, 0.1, 0.3, 0.5)
 """The heatmaps lead; the others are strong enough to be learned by the same features."""
+_TINY = 1e-6
+"""Square input pixels: the length of nothing has no direction."""
 _HUBER = 0.05
 _BACKDROP_WEIGHT = 0.4
 """Most pixels are backdrop: they must not drown the limbs."""
 
 
-def compute(net: ReaderNet, maps: Maps, truth: Truth, cells: float) -> Losses:
-    """``cells``: deviation of the target heatmaps."""
+def compute(
+    net: ReaderNet, maps: Maps, truth: Truth, views: int, cells: float, chosen: Tensor | None = None
+) -> Losses:
+    """``cells``: deviation of the target heatmaps; ``chosen``: the joints that maps and truth are of, None: all."""
     inside = truth.inside.float()
     count = inside.sum().clamp(min=1)
 
@@ -52,8 +56,8 @@ def compute(net: ReaderNet, maps: Maps, truth: Truth, cells: float) -> Losses:
         return (values * inside).sum() / count
 
     heatmaps, peaks = cross_entropy(maps.heatmaps, truth.points, truth.inside, net.stride, cells)
-    traits = net.traits_at(maps, peaks)
-    off = (peaks.positions - truth.points).norm(dim=-1) / net.stride
+    traits = net.at_peaks(maps, peaks, views, chosen)
+    off = ((traits.positions - truth.points).square().sum(-1) + _TINY).sqrt() / net.stride
     return Losses(
         heatmaps,
         _masks(maps.masks, truth.masks),

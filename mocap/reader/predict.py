@@ -41,8 +41,8 @@ class TorchEngine:
         batch = normalise(pictures, self.device, self.channels_last)
         with autocast(self.device, self.precision):
             maps = self.net(batch, self.views, None if masks else 0)
-        peaks, traits = self.net.read(maps)
+        traits = self.net.read(maps, self.views)
         sigma = traits.log_sigma.exp() * self.net.stride
-        numbers = (peaks.positions, sigma, traits.visible.sigmoid(), traits.depth)
+        numbers = (traits.positions, sigma, traits.visible.sigmoid(), traits.depth)
         soft = maps.masks.float().softmax(1).half().cpu().numpy() if masks else None
         return Outputs(*(tensor.cpu().double().numpy() for tensor in numbers), soft)

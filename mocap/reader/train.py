@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 
@@ -23,7 +24,7 @@ from ..dataset.backdrops import Backdrops
 from ..errors import BadInput
 from ..raster.studio import Studio
 from ..rig_info import CreaturePaths, RigInfo, creature_paths
-from . import backbones, board, checkpoint, precision
+from . import backbones, board, checkpoint, precision, team
 from .config import CompactConfig, Dinov2Config, TrainConfig
 from .course import Course
 from .optimise import Schedule
@@ -34,6 +35,8 @@ _PAIRS_AN_EPOCH = 1000
 _RESTART_PEAK = 0.5
 """Share of the learning rate at which a finished training goes on."""
 # Rates found on the Wolf for compact; usual fine-tuning rates for dinov2.
+BATCH = {"compact": 8, "dinov2": 20}
+"""From scratch, many small steps learn more than few large ones."""
 RECIPES = {
     "compact": {"muon_lr": 0.1, "adamw_lr": 4e-3, "backbone_lr": 1e-4},
     "dinov2": {"muon_lr": 0.1, "adamw_lr": 1e-3, "backbone_lr": 1e-4, "frozen_epochs": 1},
@@ -45,7 +48,13 @@ STREAM = {"compact": 0.7, "dinov2": 0.0}
 def parser() -> cli.Parser:
     out = cli.Parser(prog="python -m mocap.reader.train", description="Train the reader of one creature.")
     out.add_argument("epochs", type=cli.positive_int, help="passes over the samples, in total")
-    out.add_argument("batch", type=cli.positive_int, help="samples (front and side) in one step")
+    out.add_argument(
+        "batch",
+        type=cli.positive_int,
+        nargs="?",
+        help="samples (front and side) in one step; default: "
+        + ", ".join(f"{kind} {count}" for kind, count in BATCH.items()),
+    )
     out.add_argument("--creature", metavar="DIR", help="assets/<c>; default: MOCAP_CREATURE")
     out.add_argument("--backbone", choices=backbones.NAMES, default="auto")
     out.add_argument("--weights", metavar="PATH_OR_NAME", help="pretrained weights for dinov2")
@@ -64,7 +73,12 @@ def parser() -> cli.Parser:
     )
     out.add_argument("--seed", type=cli.seed_number, default=0)
     out.add_argument("--restart", action="store_true", help="forget an earlier training")
-    out.add_argument("--threads", type=cli.positive_int, help="torch threads; default: torch's choice")
+    out.add_argument(
+        "--processes",
+        type=cli.positive_int,
+        help="processes that share each batch on a CPU; default: one a core",
+    )
+    out.add_argument("--threads", type=cli.positive_int, help="one process with so many threads instead")
     out.add_argument(
         "--precision", choices=("auto", "float32", "bfloat16"), default="auto", help="auto: what runs fastest"
     )
@@ -86,20 +100,63 @@ def main(argv: Sequence[str]) -> None:
             )
             cli.write_figures(arguments.json, earlier.figures)
             return
-    process.keep_memory()
-    devices.limit_threads(arguments.threads or (earlier.state["threads"] if earlier else None))
+    board.require()
     device = devices.best()
     cli.say(f"device: {device.kind} ({device.name}; {device.detail})")
     studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
     data = training.load(paths.dataset, studio)
-    trainer, why = (
-        _resumed(earlier, studio, data, device) if earlier else _fresh(arguments, studio, data, device)
-    )
-    cli.say(_plan(trainer))
-    board.require()
-    schedule = _schedule(earlier, trainer, arguments.epochs)
-    figures = Course(trainer, paths, _shifted(paths, studio), earlier, why).run(schedule)
+    plan, weights = _kept(earlier) if earlier else _chosen(arguments, studio, data, device)
+    schedule = _schedule(earlier, plan.train.warm_up, arguments.epochs)
+    _prepare(plan.train, arguments.threads, device)
+    with team.lead(plan.train.processes, _member, (paths.home, plan, schedule, earlier is not None)) as lead:
+        trainer = plan.trainer(studio, data, torch.device(device.kind), lead)
+        if earlier:
+            _go_on(trainer, earlier, data)
+        elif weights is not None:
+            trainer.adopt(weights)
+        cli.say(_told(trainer))
+        figures = Course(trainer, paths, _shifted(paths, studio), earlier, plan.why).run(schedule)
     cli.write_figures(arguments.json, figures)
+
+
+class Plan(NamedTuple):
+    """What a training is made of; goes to every process that takes part."""
+
+    backbone: CompactConfig | Dinov2Config
+    train: TrainConfig
+    why: str
+
+    def trainer(
+        self, studio: Studio, data: training.SampleSet, device: torch.device, of: team.Team
+    ) -> Trainer:
+        photographs = Path(self.train.photographs) if self.train.photographs else None
+        bank = Backdrops(self.train.seed, folder=photographs)
+        return Trainer(studio, data, self.backbone, self.train, device, bank, of)
+
+
+def _member(of: team.Team, home: Path, plan: Plan, schedule: Schedule, resumed: bool) -> None:
+    """A further process: the same epochs, its own share of every batch."""
+    process.keep_memory()
+    paths = creature_paths(home)
+    rig = RigInfo.load(paths.rig_info)
+    studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
+    trainer = plan.trainer(studio, training.load(paths.dataset, studio), torch.device("cpu"), of)
+    if resumed:
+        trainer.load_state(checkpoint.load(paths.reader))
+    while trainer.epochs_done < schedule.end:
+        trainer.run_epoch(schedule, workers=1)
+
+
+def _prepare(config: TrainConfig, threads: int | None, device: devices.Probe) -> None:
+    """This process's memory and threads."""
+    if device.kind != "cpu":
+        return
+    process.keep_memory()
+    if config.processes > 1:
+        devices.limit_threads(1)
+        cli.say(f"{config.processes} processes of one thread share each batch (--processes N sets them)")
+    else:
+        devices.limit_threads(threads)
 
 
 def _check_same(
@@ -116,6 +173,7 @@ def _check_same(
         "--photos": train.photographs or "none",
         "--pairs": train.pairs,
         "--stream": train.stream,
+        "--processes": train.processes,
         "--precision": train.precision,
     }
     asked = {
@@ -126,6 +184,7 @@ def _check_same(
         "--photos": arguments.photos,
         "--pairs": arguments.pairs,
         "--stream": arguments.stream,
+        "--processes": arguments.processes,
         "--precision": None if arguments.precision == "auto" else arguments.precision,
     }
     for name, value in asked.items():
@@ -148,7 +207,7 @@ def _shifted(paths: CreaturePaths, studio: Studio) -> training.SampleSet | None:
     )
 
 
-def _plan(trainer: Trainer) -> str:
+def _told(trainer: Trainer) -> str:
     """What an epoch shows."""
     batches, data = trainer.batches, trainer.data
     rendered = batches.batch - batches.streamed
@@ -159,25 +218,36 @@ def _plan(trainer: Trainer) -> str:
     )
 
 
-def _fresh(
+def _chosen(
     arguments: argparse.Namespace, studio: Studio, data: training.SampleSet, device: devices.Probe
-) -> tuple[Trainer, str]:
+) -> tuple[Plan, dict | None]:
+    """The plan of a new training, and pretrained weights where there are some."""
     choice = backbones.choose(arguments.backbone, arguments.weights, device)
     cli.say(f"backbone: {choice.config.kind} ({choice.why})")
     kind = choice.config.kind
+    batch = arguments.batch or BATCH[kind]
     config = TrainConfig(
-        batch=arguments.batch,
+        batch=batch,
         seed=arguments.seed,
         pairs=arguments.pairs or max(_PAIRS_AN_EPOCH, len(data.training)),
         stream=STREAM[kind] if arguments.stream is None else arguments.stream,
         photographs=arguments.photos,
+        processes=_processes(arguments, batch, kind, device),
         **RECIPES[kind],
     )
     config = _with_precision(config, choice.config, arguments.precision, studio, device)
-    trainer = _trainer(studio, data, choice.config, config, device)
-    if choice.weights is not None:
-        trainer.adopt(choice.weights)
-    return trainer, choice.why
+    return Plan(choice.config, config, choice.why), choice.weights
+
+
+def _processes(arguments: argparse.Namespace, batch: int, kind: str, device: devices.Probe) -> int:
+    asked = arguments.processes
+    if asked and batch % asked:
+        raise BadInput(f"--processes {asked} cannot share a batch of {batch} evenly; give a divisor of it")
+    if device.kind != "cpu" or kind != "compact":
+        if asked and asked > 1:
+            raise BadInput("--processes is for the compact backbone on a CPU only")
+        return 1
+    return asked or (1 if arguments.threads else team.size_for(batch))
 
 
 def _with_precision(
@@ -203,36 +273,29 @@ def _with_precision(
     return config.model_copy(update={"precision": chosen, "channels_last": last})
 
 
-def _resumed(
-    earlier: checkpoint.Checkpoint, studio: Studio, data: training.SampleSet, device: devices.Probe
-) -> tuple[Trainer, str]:
+def _kept(earlier: checkpoint.Checkpoint) -> tuple[Plan, None]:
     cli.say(
         f"going on after epoch {earlier.state['epoch']} with the {earlier.backbone.kind} backbone "
         f"in {earlier.train.precision}"
     )
+    return Plan(earlier.backbone, earlier.train, earlier.why), None
+
+
+def _go_on(trainer: Trainer, earlier: checkpoint.Checkpoint, data: training.SampleSet) -> None:
     if earlier.state["data"] != data.digest:
         cli.say("the samples are not the same as before: training goes on with those that are here now")
-    trainer = _trainer(studio, data, earlier.backbone, earlier.train, device)
     trainer.load_state(earlier)
-    return trainer, earlier.why
 
 
-def _trainer(studio, data, backbone, config: TrainConfig, device: devices.Probe) -> Trainer:
-    photographs = Path(config.photographs) if config.photographs else None
-    bank = Backdrops(config.seed, folder=photographs)
-    return Trainer(studio, data, backbone, config, torch.device(device.kind), bank)
-
-
-def _schedule(earlier: checkpoint.Checkpoint | None, trainer: Trainer, epochs: int) -> Schedule:
+def _schedule(earlier: checkpoint.Checkpoint | None, warm_up: float, epochs: int) -> Schedule:
     """The stored schedule where it ends at ``epochs``, a new stretch up to there otherwise."""
-    warm_up = trainer.config.warm_up
     if earlier is None:
         return Schedule(0, epochs, 1.0, warm_up)
     kept = earlier.state["schedule"]
     stored = Schedule(kept["start"], kept["end"], kept["peak"], warm_up)
     if stored.end == epochs:
         return stored
-    done = trainer.epochs_done
+    done = earlier.state["epoch"]
     peak = max(stored.factor(done), _RESTART_PEAK)
     cli.say(
         f"the learning rate was planned for {stored.end} epochs: a new warm-up and cosine from {peak:.2f} of "

@@ -19,6 +19,7 @@ from .checkpoint import Checkpoint
 from .config import CompactConfig, Dinov2Config, TrainConfig
 from .predict import TorchEngine, autocast, normalise
 from .reading import Reader, height_in_pixels
+from .team import Team
 
 _STREAM_WINDOW = 1024
 """Drawn samples kept for showing them again; about 0.3 GB."""
@@ -35,8 +36,10 @@ class Trainer:
         config: TrainConfig,
         device: torch.device,
         bank: Backdrops,
+        team: Team | None = None,
     ) -> None:
         torch.manual_seed(config.seed)
+        self.team = team or Team()
         self.rig = studio.rig
         self.studio, self.data, self.backbone, self.config, self.device = (
             studio,
@@ -59,6 +62,7 @@ class Trainer:
             config.seed,
             config.pairs,
             config.whole_share,
+            self.team.share(config.batch),
         )
         self.epochs_done, self.step = 0, 0
         self.begin()
@@ -96,6 +100,7 @@ class Trainer:
             )
         ):
             found.append(self.train_step(batch, schedule.factor(epoch + at / steps)))
+        self.team.average_buffers(self.net)
         self.epochs_done += 1
         return losses.Losses(*np.mean(found, axis=0).tolist())._asdict()
 
@@ -103,26 +108,37 @@ class Trainer:
         """One optimiser step; returns each loss as a number."""
         pictures = normalise(batch.pictures, self.device, self.config.channels_last)
         masked = round(self.config.mask_share * len(pictures) / self.views) * self.views
-        truth = self._truth(batch, masked)
+        chosen = self._chosen()
+        truth = self._truth(batch, masked, chosen)
         with autocast(self.device, self.config.precision):
-            maps = self.net(pictures, self.views, masked)
-        found = losses.compute(self.net, maps, truth, self.config.sigma_cells)
+            maps = self.net(pictures, self.views, masked, chosen)
+        found = losses.compute(self.net, maps, truth, self.views, self.config.sigma_cells, chosen)
         self.net.zero_grad(set_to_none=True)
         losses.total(found).backward()
+        self.team.average_gradients(self.optimisers.parameters)
         self.optimisers.step(factor)
         self.step += 1
-        self.average.update(self.net, self.step)
+        if self.team.rank == 0:
+            self.average.update(self.net, self.step)
         return losses.Losses(*(value.item() for value in found))
 
-    def _truth(self, batch: Batch, masked: int) -> losses.Truth:
-        arrays = (
-            batch.points,
-            batch.inside,
-            batch.visible,
-            batch.depth,
-            batch.masks[:masked].astype(np.int64),
-        )
-        return losses.Truth(*(torch.from_numpy(array).to(self.device) for array in arrays))
+    def _chosen(self) -> torch.Tensor | None:
+        """Indices of all joints and of some markers, in order; None where all are learned. The step decides."""
+        marker = self.rig.skeleton.is_marker
+        if self.config.marker_share == 1 or not marker.any():
+            return None
+        markers = np.flatnonzero(marker)
+        rng = np.random.default_rng([self.config.seed, self.step, 0x3A])
+        some = rng.choice(markers, max(1, round(self.config.marker_share * len(markers))), replace=False)
+        return torch.from_numpy(np.sort(np.concatenate([np.flatnonzero(~marker), some]))).to(self.device)
+
+    def _truth(self, batch: Batch, masked: int, chosen: torch.Tensor | None) -> losses.Truth:
+        of_joints = (batch.points, batch.inside, batch.visible, batch.depth)
+        tensors = [torch.from_numpy(array).to(self.device) for array in of_joints]
+        if chosen is not None:
+            tensors = [tensor.index_select(1, chosen) for tensor in tensors]
+        masks = torch.from_numpy(batch.masks[:masked].astype(np.int64)).to(self.device)
+        return losses.Truth(*tensors, masks)
 
     def reader(self) -> Reader:
         """A reader with the averaged weights, its uncertainty still unknown."""
@@ -140,7 +156,6 @@ class Trainer:
             "optimisers": self.optimisers.state_dict(),
             "random": torch.get_rng_state(),
             "data": self.data.digest,
-            "threads": torch.get_num_threads(),
         }
 
     def load_state(self, checkpoint: Checkpoint) -> None:
