@@ -20,7 +20,7 @@ from . import calibrate, cli, files, video
 from .detections import Detections
 from .errors import BadInput
 from .pictures import draw_joints, joint_radii
-from .reader import onnx_file
+from .reader.opened import open_reader
 from .reader.reading import Card, Reader, Reading
 from .rig_info import RigInfo
 
@@ -47,7 +47,7 @@ def parser() -> cli.Parser:
 def main(argv: Sequence[str]) -> None:
     arguments = parser().parse_args(argv)
     cli.need(arguments.fps > 0, f"--fps is {arguments.fps}, it must be positive")
-    card, reader, how = _opened(arguments)
+    card, reader, how = open_reader(arguments.reader, arguments.threads)
     if arguments.rig:
         card.check_rig(RigInfo.load(arguments.rig).digest, arguments.reader)
     clip = video.Clip(arguments.clip, arguments.fps)
@@ -78,21 +78,6 @@ def main(argv: Sequence[str]) -> None:
     cli.say(_summary(arguments.det, detections))
     if arguments.overlay:
         cli.say(f"wrote {arguments.overlay}")
-
-
-def _opened(arguments) -> tuple[Card, Reader, str]:
-    """The reader's card, the reader, and what runs it."""
-    if Path(arguments.reader).suffix == ".onnx":
-        card, reader = onnx_file.load(arguments.reader, arguments.threads)
-        return card, reader, "in onnxruntime on the CPU"
-    # torch takes seconds to import, and reader.onnx does without it.
-    from . import devices
-    from .reader import checkpoint
-
-    loaded = checkpoint.load(arguments.reader)
-    devices.limit_threads(arguments.threads)
-    device = devices.best()
-    return loaded.card, loaded.reader(device.kind), f"on {device.kind} ({device.name})"
 
 
 def _drifts(arguments, clip: video.Clip, card: Card) -> tuple[calibrate.PanelDrift, ...]:

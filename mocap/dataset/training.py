@@ -233,11 +233,10 @@ class Batches:
             np.empty((count, side // MASK_STRIDE, side // MASK_STRIDE), np.uint8),
         )
         backdrop = self._backdrop
-        numbers = self._numbers(epoch, step)
         for place, slot in enumerate(self.slots):
             # Each slot has its own numbers, so that a batch is the same whoever makes which part of it.
             rng = np.random.default_rng([self.seed, epoch, step, slot, 0xBA])
-            sources = self._sources(rows, numbers, slot)
+            sources = self._sources(rows, epoch * self.steps + step, slot, rng)
             whole = rng.random() < self.whole_share
             for view, source in enumerate(sources):
                 at = place * views + view
@@ -254,21 +253,14 @@ class Batches:
     def _backdrop(self) -> int:
         return parts.of(self.data.rig.skeleton).backdrop
 
-    def _numbers(self, epoch: int, step: int) -> np.ndarray:
-        """Of the stream's samples in a step."""
-        if not self.streamed:
-            return np.empty(0, int)
-        turn, mix = epoch * self.steps + step, self.mix
-        rng = np.random.default_rng([self.seed, turn, 0x57])
-        return stream.numbers(turn, self.streamed, mix.reuse, mix.window, rng)
-
-    def _sources(self, rows: np.ndarray, numbers: np.ndarray, slot: int) -> list[Source]:
+    def _sources(self, rows: np.ndarray, turn: int, slot: int, rng: np.random.Generator) -> list[Source]:
         """The views of one slot of a batch: rendered samples first, then drawn ones."""
         views = range(len(self.data.rig.layout.views))
         if slot < len(rows):
             return [Source.of_row(self.data, rows[slot], view) for view in views]
-        height = self.data.rig.skeleton.height
-        found = self.stream.sample(int(numbers[slot - len(rows)]))
+        mix, drawn = self.mix, slot - len(rows)
+        number = stream.number(turn, drawn, self.streamed, mix.reuse, mix.window, rng)
+        found, height = self.stream.sample(number), self.data.rig.skeleton.height
         return [Source.of_shot(found.shots[v], found.root_depth[v], height) for v in views]
 
     def _framing(self, source: Source, view: int, whole: bool, rng: np.random.Generator) -> np.ndarray:

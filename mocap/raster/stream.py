@@ -68,12 +68,12 @@ class Stream:
         return made
 
 
-def numbers(turn: int, wanted: int, reuse: int, window: int, rng: np.random.Generator) -> np.ndarray:
-    """(wanted,) numbers of the samples that step ``turn`` uses: new ones, and others from the ``window`` numbers
-    before them, so that each is used about ``reuse`` times. Depends on its arguments alone."""
-    begin, end = turn * wanted // reuse, (turn + 1) * wanted // reuse
-    new = np.arange(begin, end)
-    low = max(0, end - window)
-    pool = np.arange(low, max(begin, low + 1))
-    older = wanted - len(new)
-    return np.concatenate([new, rng.choice(pool, older, replace=older > len(pool))])
+def number(turn: int, slot: int, slots: int, reuse: int, window: int, rng: np.random.Generator) -> int:
+    """Which sample a slot of step ``turn`` shows: a new one every ``reuse`` steps, else one of those that it had
+    before, of the ``window`` numbers before the newest. Each slot has numbers of its own (slot, slot + slots, ...),
+    so that processes which share the slots of a batch draw no sample twice; and slots take turns with new ones."""
+    newest = (turn + slot) // reuse
+    if (turn + slot) % reuse:
+        oldest = max(slot // reuse, newest - window // slots)
+        newest = int(rng.integers(oldest, newest + 1))
+    return newest * slots + slot

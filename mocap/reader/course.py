@@ -16,13 +16,12 @@ from ..dataset.training import SampleSet
 from ..pictures import joint_colours, joint_radii
 from ..rig_info import CreaturePaths
 from . import board, checkpoint, figures, pictures, tables, watch
-from .held_out import HeldOut, Judged, normalised
+from .held_out import SEED, HeldOut, Judged, normalised
 from .optimise import Schedule
 from .reading import Card
 from .trainer import Trainer
 from .uncertainty import Uncertainty
 
-_SEED = 0x7E57
 _AT_MOST = 96
 """Held-out samples that are looked at in the end, easy and hard."""
 _EVERY, _HARD_EVERY = 2, 4
@@ -44,7 +43,7 @@ class Course:
     ) -> None:
         self.trainer, self.paths, self.why = trainer, paths, why
         data, rows = trainer.data, trainer.data.held_out[:_AT_MOST]
-        bank = Backdrops(_SEED, 48)
+        bank = Backdrops(SEED, 48)
         self.easy = self.looked = self._held(data, rows, panels.easy_panels(data, rows, bank))
         self.hard = self._held(data, rows, panels.hard_panels(data, rows, bank))
         self.shifted = None
@@ -133,7 +132,7 @@ class Course:
         if not watch.warnings(self.history, evidence):
             return evidence
         rows = data.training[:: max(1, len(data.training) // _TRAINING_SAMPLES)][:_TRAINING_SAMPLES]
-        seen = self._held(data, rows, panels.easy_panels(data, rows, Backdrops(_SEED, 48)))
+        seen = self._held(data, rows, panels.easy_panels(data, rows, Backdrops(SEED, 48)))
         error = seen.check(self.trainer.reader()).error[..., ~marker]
         return evidence._replace(train_pct=(error.mean(-1) * 100).ravel())
 

@@ -16,6 +16,9 @@ from . import figures, uncertainty
 from .reading import Raw, Reader, height_in_pixels
 from .uncertainty import Uncertainty
 
+SEED = 0x7E57
+"""Of the backdrops behind held-out samples."""
+
 
 class Judged(NamedTuple):
     """figures, the raw reading, and ``error`` (N, V, J) in shares of the creature's height."""

@@ -102,3 +102,24 @@ def _beside(figures: dict[str, Any]) -> str:
         + ", ".join(f"{view} {share:.1f}%" for view, share in zip(figures["views"], figures["swapped_pct"]))
         + f"; {calibrated}pictures: {shown['rendered_share']:.0%} rendered, {shown['drawn_share']:.0%} drawn"
     )
+
+
+def compare(found: dict[str, dict[str, Any]], names: tuple[str, ...]) -> None:
+    """Sets of held-out samples side by side."""
+    rows = [
+        (
+            f"{name}, {kind}",
+            *("-" if figures["views"][name][key] is None else figures["views"][name][key] for key in _KEYS),
+        )
+        for name in names
+        for kind, figures in found.items()
+    ]
+    cli.table("Held-out error, % of the creature's height", ("view", *_HEADS), rows)
+    for kind, figures in found.items():
+        told = figures["normalised_error"]
+        cli.say(
+            f"{kind}: {figures['samples']} samples; masks: parts {figures['part_iou_mean']:.0f}%, limbs "
+            f"{figures['limb_iou_mean']:.0f}%; visibility right for {figures['visible_right_pct']:.0f}%; swapped: "
+            + ", ".join(f"{name} {share:.1f}%" for name, share in zip(names, figures["swapped_pct"]))
+            + f"; normalised error {told['median']:.2f}"
+        )

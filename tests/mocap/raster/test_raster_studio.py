@@ -118,16 +118,17 @@ def test_the_stream_is_decided_by_its_number():
 
 
 def test_each_streamed_sample_is_used_as_often_as_asked():
-    used = np.concatenate(
-        [stream.numbers(turn, 12, 3, 60, np.random.default_rng(turn)) for turn in range(200)]
-    )
-    counts = np.bincount(used)
-    assert len(counts) == 600
-    assert counts[100:500].mean() == pytest.approx(4, abs=0.2)
-    assert counts[100:500].min() >= 1
-    late = stream.numbers(100, 12, 3, 60, np.random.default_rng(0))
-    assert late.min() >= 240
-    assert late.max() == 302
+    rng = np.random.default_rng(0)
+    used = np.array([[stream.number(turn, slot, 6, 4, 60, rng) for slot in range(6)] for turn in range(400)])
+    counts = np.bincount(used.ravel())
+    assert len(counts) >= 600
+    assert counts[60:540].mean() == pytest.approx(4, abs=0.2)
+    assert counts[60:540].min() >= 1
+    assert (used % 6 == np.arange(6)).all()
+    assert used[100].min() >= 6 * 25 - 66
+    # No step is without new samples, none has new ones only.
+    fresh = np.diff(np.maximum.accumulate(used, axis=0), axis=0) > 0
+    assert set(fresh.sum(1).tolist()) <= {1, 2}
 
 
 def test_small_bones_share_a_part_within_their_limb():
