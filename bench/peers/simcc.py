@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import torch
-from mocap.reader.parts import ConvNorm, Residual
 from torch import Tensor, nn
+
+from mocap.reader.blocks import ConvNorm, Residual
 
 from .base import Peer
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import torch
 import torch.nn.functional as F
-from mocap.reader.parts import ConvNorm, doubled
 from torch import Tensor, nn
+
+from mocap.reader.blocks import ConvNorm, doubled
 
 from .base import Peer
 

@@ -61,12 +61,12 @@ def _errors(figures: dict[str, Any], names: tuple[str, ...]) -> None:
     kinds.append((", mean pose", figures["mean_pose"]))
     if figures["markers"]:
         kinds.append((", markers", figures["markers"]))
-    rows = [
-        (name + label, *("-" if views[name][key] is None else views[name][key] for key in _KEYS))
-        for name in names
-        for label, views in kinds
-    ]
+    rows = [(name + label, *_cells(views[name])) for name in names for label, views in kinds]
     cli.table("Held-out error, % of the creature's height", ("view", *_HEADS), rows)
+
+
+def _cells(view: dict[str, Any]) -> list[Any]:
+    return ["-" if view[key] is None else view[key] for key in _KEYS]
 
 
 def _confusion(confusion: dict[str, list], names: tuple[str, ...]) -> None:
@@ -107,10 +107,7 @@ def _beside(figures: dict[str, Any]) -> str:
 def compare(found: dict[str, dict[str, Any]], names: tuple[str, ...]) -> None:
     """Sets of held-out samples side by side."""
     rows = [
-        (
-            f"{name}, {kind}",
-            *("-" if figures["views"][name][key] is None else figures["views"][name][key] for key in _KEYS),
-        )
+        (f"{name}, {kind}", *_cells(figures["views"][name]))
         for name in names
         for kind, figures in found.items()
     ]

@@ -59,7 +59,7 @@ def test_forward_and_a_training_step(folder):
         maps = net(pictures, 2)
         assert maps.heatmaps.shape == (4, 3, 16, 16)
         assert maps.masks.shape == (4, 5, 32, 32)
-        step = losses.compute(net, maps, truth, 1.5)
+        step = losses.compute(net, maps, truth, 2, 1.5)
         optimiser.zero_grad()
         losses.total(step).backward()
         optimiser.step()

@@ -9,6 +9,7 @@ from mocap.errors import BadInput
 from mocap.reader import backbones, heatmaps, precision
 from mocap.reader.blocks import CrossViewBlock
 from mocap.reader.config import CompactConfig, TrainConfig, backbone_config
+from mocap.reader.heads import Maps
 
 CPU = Probe("cpu", "a processor", True, "")
 GPU = Probe("cuda", "a GPU", True, "")
@@ -24,8 +25,8 @@ def test_what_a_network_gives():
     maps = model(torch.randn(4, 3, 96, 96), 2)
     assert maps.heatmaps.shape == (4, 5, 24, 24)
     assert maps.masks.shape == (4, 8, 48, 48)
-    peaks, traits = model.read(maps)
-    assert peaks.positions.shape == (4, 5, 2)
+    traits = model.read(maps, 2)
+    assert traits.positions.shape == (4, 5, 2)
     assert traits.visible.shape == traits.log_sigma.shape == traits.depth.shape == (4, 5)
     assert sum(w.numel() for w in model.parameters()) < 1_100_000
 
@@ -47,16 +48,39 @@ def test_a_view_changes_what_is_read_in_the_other():
     assert torch.allclose(before[2:], after[2:], atol=1e-5)
 
 
-def test_traits_are_those_at_the_peak():
-    """A joint's traits follow its own peak: moved features move them, features elsewhere do not."""
+def test_a_joints_traits_are_those_at_its_peak():
+    """Features at a joint's peak change its own visibility and depth, and no other's."""
     model = net()
-    features = torch.zeros(1, 64, 16, 16)
-    peaks = heatmaps.Peaks(torch.tensor([[[10.0, 10.0], [50.0, 50.0], [50.0, 10.0]]]), torch.ones(1, 3))
-    before = model.traits(features, peaks, 4.0).depth
-    features[:, :, 12, 12] = 1.0
-    after = model.traits(features, peaks, 4.0).depth
-    assert after[0, 1] != before[0, 1]
-    assert torch.equal(after[0, [0, 2]], before[0, [0, 2]])
+    maps = Maps(torch.zeros(0), torch.zeros(0), torch.zeros(2, 64, 16, 16))
+    peaks = heatmaps.Peaks(torch.tensor([[[10.0, 10.0], [50.0, 50.0], [50.0, 10.0]]] * 2), torch.ones(2, 3))
+    before = model.at_peaks(maps, peaks, 2)
+    maps.features[0, :, 12, 12] = 1.0
+    after = model.at_peaks(maps, peaks, 2)
+    for name in ("depth", "visible"):
+        changed = getattr(before, name) != getattr(after, name)
+        assert changed.tolist() == [[False, True, False], [False] * 3]
+
+
+def test_joints_and_views_look_at_each_other():
+    """A change at one joint's peak moves the others, in the other view too; the features get no gradient of it."""
+    model = net()
+    torch.nn.init.normal_(model.joints.out.weight)
+    features = torch.zeros(2, 64, 16, 16, requires_grad=True)
+    peaks = heatmaps.Peaks(torch.tensor([[[10.0, 10.0], [50.0, 50.0], [50.0, 10.0]]] * 2), torch.ones(2, 3))
+    before = model.at_peaks(Maps(torch.zeros(0), torch.zeros(0), features), peaks, 2)
+    changed = features.detach().clone()
+    changed[0, :, 12, 12] = 1.0
+    after = model.at_peaks(Maps(torch.zeros(0), torch.zeros(0), changed), peaks, 2)
+    assert ((before.positions - after.positions).abs().sum(-1) > 0).all()
+    before.positions.sum().backward()
+    assert features.grad is None
+
+
+def test_the_joint_head_starts_as_the_peaks_are():
+    model = net()
+    maps = model(torch.randn(4, 3, 64, 64), 2)
+    peaks = heatmaps.decode(maps.heatmaps, model.stride)
+    assert torch.equal(model.read(maps, 2).positions, peaks.positions)
 
 
 def test_cross_view_block_tells_the_views_apart():
