@@ -17,6 +17,8 @@ from .errors import BadInput
 from .skeleton import Skeleton
 
 SCHEMA = 1
+_GRID = 1e-6
+"""Metres, and shares of weight: differences below are not differences."""
 INFLUENCES = 4
 """Bones that move a vertex at most; further ones carry little and are left out."""
 
@@ -96,8 +98,9 @@ class Skin:
 
     @cached_property
     def digest(self) -> str:
-        """Of the shape and its weights, to single precision: what poses depend on."""
-        parts = (self.points.astype("<f4"), self.triangles, self.bones, self.weights, self.smooth)
+        """Of the shape and its weights, to a millionth: what poses depend on."""
+        places, shares = (np.rint(array / _GRID).astype("<i8") for array in (self.points, self.weights))
+        parts = (places, self.triangles, self.bones, shares, self.smooth)
         return files.digest_bytes(b"".join(np.ascontiguousarray(part).tobytes() for part in parts))
 
     def save(self, path: str | os.PathLike) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-TRAINING = (4, 8, "--draws", 8)
+TRAINING = (4, 8, "--pairs", 488)
 """Enough for a reader that the solver accepts: about a minute."""
 pytestmark = [pytest.mark.bpy, pytest.mark.rigs, pytest.mark.e2e]
 
