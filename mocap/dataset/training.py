@@ -71,6 +71,22 @@ class SampleSet:
         return np.flatnonzero(self.indices % HELD_OUT_EVERY != 0)
 
 
+def nothing(studio: Studio) -> SampleSet:
+    """No rendered samples: for batches that come from the stream alone."""
+    views, joints = len(studio.rig.layout.views), len(studio.skeleton.joints)
+    shape = (0, views, joints)
+    return SampleSet(
+        studio.rig,
+        [],
+        [],
+        np.empty((*shape, 2)),
+        np.empty(shape),
+        np.empty(shape, bool),
+        np.empty(0, int),
+        files.digest_json([]),
+    )
+
+
 def load(folder: Path, studio: Studio) -> SampleSet:
     """Every whole sample of the studio's rig in ``folder``. Says how many torn ones were left out."""
     rig = studio.rig
@@ -211,6 +227,8 @@ class Batches:
         """(steps, rendered samples a step): every training row equally often, in one random order after another
         that goes on through the epochs."""
         count = self.batch - self.streamed
+        if not count:
+            return np.empty((self.steps, 0), int)
         training = self.data.training
         begin, end = epoch * self.steps * count, (epoch + 1) * self.steps * count
         first, last = begin // len(training), max(end - 1, begin) // len(training)

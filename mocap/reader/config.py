@@ -96,6 +96,8 @@ class TrainConfig(_Model):
     """Share of the training pictures that show the whole panel, as the first of the two passes does."""
     sigma_cells: float = Field(1.5, gt=0)
     """Standard deviation of the target heatmaps, in cells."""
+    start: str | None = None
+    """The trunk that a compact reader began with (start.pt); None: noise."""
     processes: int = Field(1, ge=1)
     """Processes that share each batch."""
     precision: Literal["float32", "bfloat16"] = "float32"

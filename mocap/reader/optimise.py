@@ -33,7 +33,7 @@ class FlatMuon:
 
     def step(self) -> None:
         for matrix, weight in zip(self.matrices, self.weights):
-            matrix.grad = weight.grad.reshape(matrix.shape)
+            matrix.grad = None if weight.grad is None else weight.grad.reshape(matrix.shape)
         self.muon.step()
 
     def state_dict(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from ..dataset.backdrops import Backdrops
 from ..errors import BadInput
 from ..raster.studio import Studio
 from ..rig_info import CreaturePaths, RigInfo, creature_paths
-from . import backbones, board, checkpoint, precision, team
+from . import backbones, board, checkpoint, precision, start, team
 from .config import CompactConfig, Dinov2Config, TrainConfig
 from .course import Course
 from .optimise import Schedule
@@ -58,6 +58,11 @@ def parser() -> cli.Parser:
     out.add_argument("--creature", metavar="DIR", help="assets/<c>; default: MOCAP_CREATURE")
     out.add_argument("--backbone", choices=backbones.NAMES, default="auto")
     out.add_argument("--weights", metavar="PATH_OR_NAME", help="pretrained weights for dinov2")
+    out.add_argument(
+        "--start",
+        metavar="PATH",
+        help="for compact: begin with a trunk that mocap.reader.pretrain made; default: from scratch",
+    )
     out.add_argument("--photos", metavar="DIR", help="your photographs, as further backdrops")
     out.add_argument(
         "--pairs",
@@ -109,7 +114,7 @@ def main(argv: Sequence[str]) -> None:
     schedule = _schedule(earlier, plan.train.warm_up, arguments.epochs)
     _prepare(plan.train, arguments.threads, device)
     with team.lead(plan.train.processes, _member, (paths.home, plan, schedule, earlier is not None)) as lead:
-        trainer = plan.trainer(studio, data, torch.device(device.kind), lead)
+        trainer = plan.trainer(studio, data, torch.device(device.kind), lead, earlier is None)
         if earlier:
             _go_on(trainer, earlier, data)
         elif weights is not None:
@@ -127,11 +132,15 @@ class Plan(NamedTuple):
     why: str
 
     def trainer(
-        self, studio: Studio, data: training.SampleSet, device: torch.device, of: team.Team
+        self, studio: Studio, data: training.SampleSet, device: torch.device, of: team.Team, fresh: bool
     ) -> Trainer:
+        """``fresh``: nothing of it was trained before."""
         photographs = Path(self.train.photographs) if self.train.photographs else None
         bank = Backdrops(self.train.seed, folder=photographs)
-        return Trainer(studio, data, self.backbone, self.train, device, bank, of)
+        made = Trainer(studio, data, self.backbone, self.train, device, bank, of)
+        if fresh and self.train.start:
+            made.start_from(start.load(self.train.start))
+        return made
 
 
 def _member(of: team.Team, home: Path, plan: Plan, schedule: Schedule, resumed: bool) -> None:
@@ -140,7 +149,7 @@ def _member(of: team.Team, home: Path, plan: Plan, schedule: Schedule, resumed: 
     paths = creature_paths(home)
     rig = RigInfo.load(paths.rig_info)
     studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
-    trainer = plan.trainer(studio, training.load(paths.dataset, studio), torch.device("cpu"), of)
+    trainer = plan.trainer(studio, training.load(paths.dataset, studio), torch.device("cpu"), of, not resumed)
     if resumed:
         trainer.load_state(checkpoint.load(paths.reader))
     while trainer.epochs_done < schedule.end:
@@ -173,6 +182,7 @@ def _check_same(
         "--photos": train.photographs or "none",
         "--pairs": train.pairs,
         "--stream": train.stream,
+        "--start": train.start or "none",
         "--processes": train.processes,
         "--precision": train.precision,
     }
@@ -184,6 +194,7 @@ def _check_same(
         "--photos": arguments.photos,
         "--pairs": arguments.pairs,
         "--stream": arguments.stream,
+        "--start": str(Path(arguments.start).absolute()) if arguments.start else None,
         "--processes": arguments.processes,
         "--precision": None if arguments.precision == "auto" else arguments.precision,
     }
@@ -232,11 +243,21 @@ def _chosen(
         pairs=arguments.pairs or max(_PAIRS_AN_EPOCH, len(data.training)),
         stream=STREAM[kind] if arguments.stream is None else arguments.stream,
         photographs=arguments.photos,
+        start=_start(arguments, kind),
         processes=_processes(arguments, batch, kind, device),
         **RECIPES[kind],
     )
     config = _with_precision(config, choice.config, arguments.precision, studio, device)
     return Plan(choice.config, config, choice.why), choice.weights
+
+
+def _start(arguments: argparse.Namespace, kind: str) -> str | None:
+    if arguments.start and kind != "compact":
+        raise BadInput(f"--start is for the compact backbone; {kind} has pretrained weights of its own")
+    if not arguments.start:
+        return None
+    start.load(arguments.start)  # refused now rather than in every process
+    return str(Path(arguments.start).absolute())
 
 
 def _processes(arguments: argparse.Namespace, batch: int, kind: str, device: devices.Probe) -> int:

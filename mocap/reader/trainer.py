@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -83,6 +83,11 @@ class Trainer:
         self.net.trunk.transformer.load_state_dict(pretrained)
         self.begin()
 
+    def start_from(self, trunk: dict[str, torch.Tensor]) -> None:
+        """Start the compact trunk from one that was trained on other creatures."""
+        self.net.trunk.load_state_dict(trunk)
+        self.begin()
+
     def run_epoch(self, schedule: optimise.Schedule, workers: int) -> dict[str, float]:
         """One pass over the training samples; returns the mean of each loss."""
         epoch, found = self.epochs_done, []
@@ -106,21 +111,15 @@ class Trainer:
 
     def train_step(self, batch: Batch, factor: float) -> losses.Losses:
         """One optimiser step; returns each loss as a number."""
-        pictures = normalise(batch.pictures, self.device, self.config.channels_last)
-        masked = round(self.config.mask_share * len(pictures) / self.views) * self.views
-        chosen = self._chosen()
-        truth = self._truth(batch, masked, chosen)
-        with autocast(self.device, self.config.precision):
-            maps = self.net(pictures, self.views, masked, chosen)
-        found = losses.compute(self.net, maps, truth, self.views, self.config.sigma_cells, chosen)
+        found = step_losses(self.net, batch, self.config, self.views, self.device, self._chosen())
         self.net.zero_grad(set_to_none=True)
-        losses.total(found).backward()
+        found.total.backward()
         self.team.average_gradients(self.optimisers.parameters)
         self.optimisers.step(factor)
         self.step += 1
         if self.team.rank == 0:
             self.average.update(self.net, self.step)
-        return losses.Losses(*(value.item() for value in found))
+        return losses.Losses(*(value.item() for value in found.losses))
 
     def _chosen(self) -> torch.Tensor | None:
         """Indices of all joints and of some markers, in order; None where all are learned. The step decides."""
@@ -131,14 +130,6 @@ class Trainer:
         rng = np.random.default_rng([self.config.seed, self.step, 0x3A])
         some = rng.choice(markers, max(1, round(self.config.marker_share * len(markers))), replace=False)
         return torch.from_numpy(np.sort(np.concatenate([np.flatnonzero(~marker), some]))).to(self.device)
-
-    def _truth(self, batch: Batch, masked: int, chosen: torch.Tensor | None) -> losses.Truth:
-        of_joints = (batch.points, batch.inside, batch.visible, batch.depth)
-        tensors = [torch.from_numpy(array).to(self.device) for array in of_joints]
-        if chosen is not None:
-            tensors = [tensor.index_select(1, chosen) for tensor in tensors]
-        masks = torch.from_numpy(batch.masks[:masked].astype(np.int64)).to(self.device)
-        return losses.Truth(*tensors, masks)
 
     def reader(self) -> Reader:
         """A reader with the averaged weights, its uncertainty still unknown."""
@@ -167,3 +158,35 @@ class Trainer:
         self.average.load(checkpoint.weights)
         self.epochs_done, self.step = state["epoch"], state["step"]
         torch.set_rng_state(state["random"].cpu())
+
+
+class StepLosses(NamedTuple):
+    losses: losses.Losses
+    total: torch.Tensor
+
+
+def step_losses(
+    net: backbones.ReaderNet,
+    batch: Batch,
+    config: TrainConfig,
+    views: int,
+    device: torch.device,
+    chosen: torch.Tensor | None,
+) -> StepLosses:
+    """The losses of ``net`` on a batch; ``chosen``: indices of the joints whose heatmaps are made, None: all."""
+    pictures = normalise(batch.pictures, device, config.channels_last)
+    masked = round(config.mask_share * len(pictures) / views) * views
+    truth = _truth(batch, masked, chosen, device)
+    with autocast(device, config.precision):
+        maps = net(pictures, views, masked, chosen)
+    found = losses.compute(net, maps, truth, views, config.sigma_cells, chosen)
+    return StepLosses(found, losses.total(found))
+
+
+def _truth(batch: Batch, masked: int, chosen: torch.Tensor | None, device: torch.device) -> losses.Truth:
+    of_joints = (batch.points, batch.inside, batch.visible, batch.depth)
+    tensors = [torch.from_numpy(array).to(device) for array in of_joints]
+    if chosen is not None:
+        tensors = [tensor.index_select(1, chosen) for tensor in tensors]
+    masks = torch.from_numpy(batch.masks[:masked].astype(np.int64)).to(device)
+    return losses.Truth(*tensors, masks)
