@@ -17,10 +17,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from mocap import cli, poses, skin
+from mocap import cli, poses
 from mocap.raster import lights
 from mocap.raster.studio import Studio
-from mocap.rig_info import RigInfo, creature_paths
+from mocap.rig_info import creature_paths
 
 _WARM = 2
 """Samples that are not counted: the first ones compile."""
@@ -28,9 +28,8 @@ _WARM = 2
 
 def measure(home: Path, count: int) -> dict[str, Any]:
     paths = creature_paths(home)
-    rig = RigInfo.load(paths.rig_info)
-    kept = skin.load(paths.skin, rig.skeleton)
-    studio, spent = Studio(rig, kept), defaultdict(float)
+    studio, spent = Studio.of(paths), defaultdict(float)
+    rig, kept = studio.rig, studio.skin
 
     def timed(name: str, act):
         start = time.perf_counter()

@@ -23,7 +23,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.peers import PEERS, Peer
-from mocap import cli, devices, process, skin
+from mocap import cli, devices, process
 from mocap.dataset import held_out as panels
 from mocap.dataset import training
 from mocap.dataset.backdrops import Backdrops
@@ -36,7 +36,7 @@ from mocap.reader.predict import autocast, normalise
 from mocap.reader.reading import Engine, Outputs, Reader
 from mocap.reader.train import RECIPES, STREAM
 from mocap.reader.trainer import Trainer
-from mocap.rig_info import RigInfo, creature_paths
+from mocap.rig_info import creature_paths
 
 _SIZE = CompactConfig().input_size
 _BATCH = 8
@@ -137,8 +137,8 @@ def run(runner: Runner, seconds: float) -> tuple[int, float]:
 
 def measure(home: Path, options) -> list[dict[str, Any]]:
     paths = creature_paths(home)
-    rig = RigInfo.load(paths.rig_info)
-    studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
+    studio = Studio.of(paths)
+    rig = studio.rig
     data, bank = training.load(paths.dataset, studio), Backdrops(0)
     rows = data.held_out[:96]
     sets = {

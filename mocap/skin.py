@@ -19,16 +19,15 @@ from .skeleton import Skeleton
 SCHEMA = 1
 _GRID = 1e-6
 """Metres, and shares of weight: differences below are not differences."""
-INFLUENCES = 4
-"""Bones that move a vertex at most; further ones carry little and are left out."""
 
 
 @dataclass(frozen=True)
 class Skin:
     """V vertices, F triangles, at rest in world metres; bones are the skeleton's.
 
-    points (V, 3); triangles (F, 3) int32; bones (V, 4) int32 and weights (V, 4), strongest first, rows of
-    weights sum to one; smooth (F,) bool: shaded smoothly; albedo (V, 3) uint8: the unpainted look, sRGB.
+    points (V, 3); triangles (F, 3) int32; bones (V, K) int32 and weights (V, K), strongest first, K as many as any
+    vertex has, rows of weights sum to one; smooth (F,) bool: shaded smoothly; albedo (V, 3) uint8: the unpainted
+    look, sRGB.
     """
 
     points: np.ndarray
@@ -43,8 +42,8 @@ class Skin:
         shapes = {
             "points": (self.points, (count, 3)),
             "triangles": (self.triangles, (len(self.triangles), 3)),
-            "bones": (self.bones, (count, INFLUENCES)),
-            "weights": (self.weights, (count, INFLUENCES)),
+            "bones": (self.bones, (count, *self.bones.shape[1:2])),
+            "weights": (self.weights, self.bones.shape),
             "smooth": (self.smooth, (len(self.triangles),)),
             "albedo": (self.albedo, (count, 3)),
         }
@@ -67,12 +66,11 @@ class Skin:
         smooth: np.ndarray | None = None,
         albedo: np.ndarray | None = None,
     ) -> Skin:
-        """From dense weights ``table`` (V, B); the strongest four of each row are kept. Rows without any weight
-        ride on the root."""
-        dense = np.zeros((len(table), max(table.shape[1], INFLUENCES)), np.float64)
-        dense[:, : table.shape[1]] = table
+        """From dense weights ``table`` (V, B). Rows without any weight ride on the root."""
+        dense = np.array(table, np.float64)
         dense[dense.sum(1) <= 1e-6, 0] = 1.0
-        order = np.argsort(-dense, axis=1, kind="stable")[:, :INFLUENCES]
+        most = int((dense > 0).sum(1).max(initial=1))
+        order = np.argsort(-dense, axis=1, kind="stable")[:, :most]
         weights = np.take_along_axis(dense, order, 1)
         order[weights == 0] = 0
         return cls(

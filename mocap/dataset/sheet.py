@@ -14,10 +14,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from .. import cli, skin
+from .. import cli
 from ..pictures import draw_joints, grid, joint_colours, joint_radii, save_picture
 from ..raster.studio import Studio
-from ..rig_info import RigInfo, creature_paths
+from ..rig_info import creature_paths
 from . import held_out, samples, training
 from .augment import compose
 from .backdrops import Backdrops
@@ -65,11 +65,9 @@ def main(argv: Sequence[str]) -> None:
     parser.add_argument("--degraded", action="store_true", help="on backdrops, degraded as for training")
     arguments = parser.parse_args(argv)
     paths = creature_paths(arguments.creature)
-    rig = RigInfo.load(paths.rig_info)
     folder = paths.shifted if arguments.set == "shifted" else paths.dataset
     target = paths.runs / f"{folder.name}_samples.jpg"
-    studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
-    save_picture(target, sheet(folder, studio, arguments.count, arguments.degraded))
+    save_picture(target, sheet(folder, Studio.of(paths), arguments.count, arguments.degraded))
     cli.say(f"wrote {target}")
 
 

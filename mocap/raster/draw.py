@@ -29,7 +29,7 @@ def blended(points, bones, weights, turns, moves):
         for k in range(bones.shape[1]):
             w = weights[v, k]
             if w == 0.0:
-                continue
+                break  # the strongest come first
             i = bones[v, k]
             a += w * (turns[i, 0, 0] * x + turns[i, 0, 1] * y + turns[i, 0, 2] * z + moves[i, 0])
             b += w * (turns[i, 1, 0] * x + turns[i, 1, 1] * y + turns[i, 1, 2] * z + moves[i, 1])

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import paint, parts
+from .. import paint, parts, skin
 from ..layout import View
-from ..rig_info import RigInfo
+from ..rig_info import CreaturePaths, RigInfo
 from ..skeleton import Posed
 from ..skin import Skin
 from . import draw, lights, visible
@@ -48,24 +48,30 @@ class Buffers(NamedTuple):
 class Studio:
     """Prepared once for a creature; its methods only read, so threads may share it."""
 
-    def __init__(self, rig: RigInfo, skin: Skin) -> None:
+    def __init__(self, rig: RigInfo, worn: Skin) -> None:
         skeleton = rig.skeleton
-        self.rig, self.skin, self.skeleton = rig, skin, skeleton
-        self.digest = paint.digest(skin, skeleton)
+        self.rig, self.skin, self.skeleton = rig, worn, skeleton
+        self.digest = paint.digest(worn, skeleton)
         self.parts = parts.of(skeleton)
-        self.vertex_part = self.parts.bone_part[skin.strongest]
-        srgb = paint.bone_colours(skeleton)[skin.strongest]
-        self.colours = {True: _linear(srgb), False: _linear(skin.albedo / 255)}
+        self.vertex_part = self.parts.bone_part[worn.strongest]
+        srgb = paint.bone_colours(skeleton)[worn.strongest]
+        self.colours = {True: _linear(srgb), False: _linear(worn.albedo / 255)}
         self.table = np.rint(_srgb(np.linspace(0, 1, _STEPS)) * 255).astype(np.uint8)
-        self.places = int(skin.welded.max()) + 1
+        self.places = int(worn.welded.max()) + 1
         self.owners = visible.owners(skeleton)
-        self.reach = visible.reach(skeleton, skin.points, skin.strongest)
+        self.reach = visible.reach(skeleton, worn.points, worn.strongest)
+
+    @classmethod
+    def of(cls, paths: CreaturePaths) -> Studio:
+        """Of an adopted creature. Raises BadInput where its rig or skin cannot be read."""
+        rig = RigInfo.load(paths.rig_info)
+        return cls(rig, skin.load(paths.skin, rig.skeleton))
 
     def points(self, posed: Posed, frame: int = 0) -> np.ndarray:
         """(V, 3) the skin in one frame of ``posed``, world metres."""
-        turns, skin = posed.turns[frame], self.skin
+        turns, worn = posed.turns[frame], self.skin
         moves = posed.heads[frame] - np.einsum("bij,bj->bi", turns, self.skeleton.heads)
-        return draw.blended(skin.points, skin.bones, skin.weights, turns, moves)
+        return draw.blended(worn.points, worn.bones, worn.weights, turns, moves)
 
     def buffers(self, points: np.ndarray, view: View) -> Buffers:
         """The view's window around the vertices ``points`` (V, 3) world, as far as it lies in the panel."""
@@ -90,18 +96,18 @@ class Studio:
         self, points: np.ndarray, buffers: Buffers, view: View, light: lights.Lights, painted: bool = True
     ) -> np.ndarray:
         """(h, w, 4) uint8 premultiplied RGBA of the window."""
-        skin = self.skin
-        flat, smooth = draw.normals(points, skin.triangles, skin.welded, self.places)
+        worn = self.skin
+        flat, smooth = draw.normals(points, worn.triangles, worn.welded, self.places)
         axes = view.R * np.array([[1.0], [-1.0], [-1.0]])
         return draw.shaded(
             buffers.owner,
             buffers.place,
-            skin.triangles,
+            worn.triangles,
             self.colours[painted],
             flat,
             smooth,
-            skin.welded,
-            skin.smooth,
+            worn.welded,
+            worn.smooth,
             np.ascontiguousarray(axes),
             tuple(np.ascontiguousarray(part) for part in light),
             self.table,

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import cli, skin
+from .. import cli
 from ..dataset import held_out as panels
 from ..dataset import samples, training
 from ..dataset.backdrops import Backdrops
 from ..raster.studio import Studio
-from ..rig_info import CreaturePaths, RigInfo, creature_paths
+from ..rig_info import CreaturePaths, creature_paths
 from . import tables
 from .held_out import SEED, HeldOut, normalised
 from .opened import open_reader
@@ -41,20 +41,19 @@ def parser() -> cli.Parser:
 def main(argv: Sequence[str]) -> None:
     arguments = parser().parse_args(argv)
     paths = creature_paths(arguments.creature)
-    rig = RigInfo.load(paths.rig_info)
+    studio = Studio.of(paths)
     path = Path(arguments.reader) if arguments.reader else paths.reader
     card, reader, how = open_reader(path, arguments.threads)
-    card.check_rig(rig.digest, path)
+    card.check_rig(studio.rig.digest, path)
     cli.say(f"reading with {card.backbone} {how}")
     asked = [kind for kind in ("hard", "shifted") if getattr(arguments, kind)]
-    studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
     found: dict[str, Any] = {}
     for kind in asked or _there(paths):
         held = _held(kind, paths, studio, card.input_size)
         judged = held.check(reader)
         told = normalised(card.uncertainty, held.claimed(judged.raw), judged.error)
         found[kind] = {**judged.figures, "normalised_error": told}
-    tables.compare(found, rig.layout.names)
+    tables.compare(found, studio.rig.layout.names)
     cli.write_figures(arguments.json, found)
 
 

@@ -2,24 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """reader.pt: a trained reader and, for going on with its training, the training's state.
 
-One ``torch.save`` of plain values and tensors; loaded with ``weights_only=True``, so that a file from
-elsewhere cannot run code.
+One ``torch.save`` of plain values and tensors.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from .. import __version__, files
-from ..errors import BadInput
-from . import backbones
+from . import backbones, plain
 from .config import CompactConfig, Dinov2Config, TrainConfig, backbone_config, train_config
 from .heads import ReaderNet
 from .predict import TorchEngine
@@ -82,14 +78,7 @@ class Checkpoint:
 
 def load(path: str | os.PathLike, map_location: str | torch.device = "cpu") -> Checkpoint:
     """Read reader.pt. Raises BadInput with one line where it is not one."""
-    target = files.existing_file(Path(path), "reader")
-    try:
-        data = torch.load(target, map_location=map_location, weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, OSError) as error:
-        raise BadInput(f"{path}: not a reader (torch cannot load it as plain weights)") from error
-    if not isinstance(data, dict) or data.get("kind") != KIND:
-        raise BadInput(f"{path}: not a reader (a reader.pt made by mocap.reader.train was expected)")
-    files.check_schema(data, SCHEMA, "reader", path)
+    data = plain.load(path, "reader", KIND, SCHEMA, "mocap.reader.train", map_location)
     return files.parse(path, "reader", lambda: _from(data, str(path)))
 
 

@@ -18,7 +18,7 @@ from ..rig_info import CreaturePaths
 from . import board, checkpoint, figures, pictures, tables, watch
 from .held_out import SEED, HeldOut, Judged, normalised
 from .optimise import Schedule
-from .reading import Card
+from .reading import Card, Reader
 from .trainer import Trainer
 from .uncertainty import Uncertainty
 
@@ -64,7 +64,7 @@ class Course:
             finished = self.trainer.epochs_done + 1 >= schedule.end
             judged, uncertainty = self._epoch(schedule, finished)
             if finished and self.shifted is not None:
-                self.figures["shifted"] = self._aside(self.shifted, uncertainty)
+                self.figures["shifted"] = self._aside(self.shifted, self.trainer.reader(), uncertainty)
             for line in watch.warnings(self.history, self._evidence(judged, finished)):
                 cli.say(f"warning: {line}")
             self._keep(schedule, uncertainty)
@@ -78,9 +78,10 @@ class Course:
         loss = self.trainer.run_epoch(schedule, workers=1 if self.trainer.device.type == "cpu" else 8)
         trained = time.perf_counter() - start
         self.looked = self.easy if finished else self.easy.every(_EVERY)
-        judged = self.looked.check(self.trainer.reader())
+        reader = self.trainer.reader()
+        judged = self.looked.check(reader)
         uncertainty, told = self.looked.calibrated(judged)
-        hard = self._aside(self.hard if finished else self.hard.every(_HARD_EVERY), uncertainty)
+        hard = self._aside(self.hard if finished else self.hard.every(_HARD_EVERY), reader, uncertainty)
         self.history.append(
             {
                 "epoch": self.trainer.epochs_done,
@@ -108,9 +109,9 @@ class Course:
         cli.say(tables.epoch_line(self.history[-1], schedule.end, self.baseline))
         return judged, uncertainty
 
-    def _aside(self, held: HeldOut, uncertainty: Uncertainty) -> dict[str, Any]:
+    def _aside(self, held: HeldOut, reader: Reader, uncertainty: Uncertainty) -> dict[str, Any]:
         """Figures of another set, with the calibration of the easy one."""
-        judged = held.check(self.trainer.reader())
+        judged = held.check(reader)
         keys = ("samples", "views", "swapped_pct", "part_iou_mean", "limb_iou_mean", "visible_right_pct")
         told = normalised(uncertainty, held.claimed(judged.raw), judged.error)
         return {**{key: judged.figures[key] for key in keys}, "normalised_error": told}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make the compact backbone's start: one trunk trained on the streams of many creatures, each with heads of its own.
 
-python -m mocap.reader.pretrain assets/a assets/b ... --out start.pt --minutes 30 [--json PATH]
+python -m mocap.reader.pretrain assets/a assets/b ... --out start.pt --minutes 30
 
 What a limb's edge, a hue, a joint between two shades looks like is the same for every painted creature; a reader that
 begins with it needs its own minutes for its own creature only. Draws with the rasteriser alone: no renders are needed.
@@ -10,6 +10,7 @@ begins with it needs its own minutes for its own creature only. Draws with the r
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -19,12 +20,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from .. import cli, devices, process, skin
+from .. import cli, devices, process
 from ..dataset import training
 from ..dataset.backdrops import Backdrops
 from ..raster.stream import Stream
 from ..raster.studio import Studio
-from ..rig_info import RigInfo, creature_paths
+from ..rig_info import creature_paths
 from . import backbones, optimise, start, team
 from .config import CompactConfig, TrainConfig
 from .train import RECIPES
@@ -39,10 +40,9 @@ _CREATURE_STEPS = 4
 class Many(nn.Module):
     """Readers of several creatures on one trunk."""
 
-    def __init__(self, studios: list[Studio], views: int) -> None:
+    def __init__(self, backbone: CompactConfig, studios: list[Studio], views: int) -> None:
         super().__init__()
-        config = CompactConfig()
-        nets = [backbones.build(config, len(s.skeleton.joints), len(s.parts.names), views) for s in studios]
+        nets = [backbones.build(backbone, len(s.skeleton.joints), len(s.parts.names), views) for s in studios]
         self.trunk = nets[0].trunk
         for net in nets:
             net.trunk = self.trunk
@@ -57,18 +57,21 @@ class Many(nn.Module):
         return list(gathered[0].values()), list(gathered[1].values()), []
 
 
-def run(of: team.Team, homes: list[Path], minutes: float, batch: int, out: Path) -> None:
-    """Train for ``minutes``; the leader writes ``out``."""
+def run(
+    of: team.Team, backbone: CompactConfig, homes: list[Path], minutes: float, batch: int, out: Path
+) -> None:
+    """Train for ``minutes``; the leader writes ``out`` in the end. The clock decides the schedule, so this is the one
+    training that cannot go on after a stop."""
     process.keep_memory()
     torch.manual_seed(0)
-    studios = [_studio(home) for home in homes]
+    studios = [Studio.of(creature_paths(home)) for home in homes]
     views = len(studios[0].rig.layout.views)
     config = TrainConfig(batch=batch, pairs=10**6, stream=1.0, precision="bfloat16", **RECIPES["compact"])
-    many = Many(studios, views)
+    many = Many(backbone, studios, views)
     optimisers, average = optimise.Optimisers(many, config), optimise.Average(many.trunk, config.ema)
-    batches = [_batches(studio, config, of, index) for index, studio in enumerate(studios)]
+    batches = [_batches(studio, backbone, config, of, index) for index, studio in enumerate(studios)]
     schedule, begin, recent = optimise.Schedule(0, 1, 1.0, config.warm_up), time.perf_counter(), []
-    for step in range(10**9):
+    for step in itertools.count():
         gone = _agreed(of, (time.perf_counter() - begin) / (60 * minutes))
         if gone >= 1:
             break
@@ -86,23 +89,19 @@ def run(of: team.Team, homes: list[Path], minutes: float, batch: int, out: Path)
                 cli.say(f"step {step + 1}: loss {np.mean(recent[-200:]):.3f}, {gone:.0%} of the time")
     if of.rank == 0:
         names = [studio.skeleton.name for studio in studios]
-        start.save(out, average.state, names, step)
+        start.save(out, backbone, average.state, names, step)
         cli.say(f"wrote {out}: {step} steps over {', '.join(names)}")
 
 
-def _studio(home: Path) -> Studio:
-    paths = creature_paths(home)
-    rig = RigInfo.load(paths.rig_info)
-    return Studio(rig, skin.load(paths.skin, rig.skeleton))
-
-
-def _batches(studio: Studio, config: TrainConfig, of: team.Team, seed: int) -> Iterator[training.Batch]:
+def _batches(
+    studio: Studio, backbone: CompactConfig, config: TrainConfig, of: team.Team, seed: int
+) -> Iterator[training.Batch]:
     source = training.Batches(
         training.nothing(studio),
         Stream(studio, seed, _WINDOW),
         training.Mix(1.0, config.reuse, _WINDOW),
         Backdrops(seed, 64),
-        CompactConfig().input_size,
+        backbone.input_size,
         config.batch,
         seed,
         config.pairs,
@@ -131,11 +130,15 @@ def main(argv: Sequence[str]) -> None:
     parser.add_argument("--batch", type=cli.positive_int, default=8)
     arguments = parser.parse_args(argv)
     cli.need(arguments.minutes > 0, f"--minutes is {arguments.minutes}, it must be positive")
+    cli.need(
+        not arguments.out.exists(), f"{arguments.out}: is there already; give another name, or move it away"
+    )
     homes = [creature_paths(home).home for home in arguments.creatures]
     size = team.size_for(arguments.batch)
     if size > 1:
         devices.limit_threads(1)
-    given = (homes, arguments.minutes, arguments.batch, arguments.out.absolute())
+    backbone = backbones.choose("compact", None, devices.best()).config
+    given = (backbone, homes, arguments.minutes, arguments.batch, arguments.out.absolute())
     with team.lead(size, run, given) as lead:
         run(lead, *given)
 

@@ -23,6 +23,7 @@ import torch.multiprocessing as multiprocessing
 from torch import Tensor, nn
 
 from .. import machine
+from ..errors import AnymoveError
 
 MEMBER_MB = 1500
 """Memory that a member needs: the samples, the stream's, the network's."""
@@ -72,39 +73,54 @@ def lead(size: int, member: Any, arguments: tuple) -> Iterator[Team]:
         yield Team()
         return
     with tempfile.TemporaryDirectory(prefix="anymove-team-") as folder:
-        meeting = (Path(folder) / "meeting").as_uri()
         context = multiprocessing.get_context("spawn")
         others = [
-            context.Process(target=_follow, args=(rank, size, meeting, member, arguments), daemon=True)
+            context.Process(target=_follow, args=(rank, size, folder, member, arguments), daemon=True)
             for rank in range(1, size)
         ]
         for other in others:
             other.start()
-        _join(0, size, meeting)
         try:
+            _join(0, size, folder)
             yield Team(0, size)
             for other in others:
                 other.join()
+        except RuntimeError as error:
+            # gloo's word for a member that is gone says nothing of why.
+            raise AnymoveError(f"a training process ended: {_last_words(Path(folder)) or error}") from error
         finally:
             for other in others:
                 if other.is_alive():
                     other.terminate()
-            dist.destroy_process_group()
+            if dist.is_initialized():
+                dist.destroy_process_group()
 
 
-def _follow(rank: int, size: int, meeting: str, member: Any, arguments: tuple) -> None:
-    # The leader speaks for all; its progress lines are enough.
+def _last_words(folder: Path) -> str:
+    """The last line that a member left of its errors."""
+    lines = [line for log in sorted(folder.glob("*.log")) for line in log.read_text("utf-8").splitlines()]
+    return lines[-1].strip() if lines else ""
+
+
+def _follow(rank: int, size: int, folder: str, member: Any, arguments: tuple) -> None:
+    # The leader speaks for all; what ends a member is kept for it.
     with (
         open(os.devnull, "w") as nowhere,
         contextlib.redirect_stdout(nowhere),
         contextlib.redirect_stderr(nowhere),
     ):
         torch.set_num_threads(1)
-        _join(rank, size, meeting)
-        with contextlib.suppress(KeyboardInterrupt):
+        _join(rank, size, folder)
+        try:
             member(Team(rank, size), *arguments)
+        except KeyboardInterrupt:
+            pass
+        except BaseException as error:
+            (Path(folder) / f"{rank}.log").write_text(f"{type(error).__name__}: {error}", "utf-8")
+            raise
         dist.destroy_process_group()
 
 
-def _join(rank: int, size: int, meeting: str) -> None:
+def _join(rank: int, size: int, folder: str) -> None:
+    meeting = (Path(folder) / "meeting").as_uri()
     dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=size, timeout=_PATIENCE)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Train the reader of one creature.
 
-    python -m mocap.reader.train [--creature assets/<c>] EPOCHS BATCH
+    python -m mocap.reader.train [--creature assets/<c>] EPOCHS [BATCH]
 
 EPOCHS is the total number of passes over the samples. Run again after an interruption, the same command
 goes on from the last finished epoch; run with more epochs, it trains further.
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import torch
 
-from .. import cli, devices, process, skin
+from .. import cli, devices, process
 from ..dataset import samples, training
 from ..dataset.backdrops import Backdrops
 from ..errors import BadInput
@@ -34,9 +34,9 @@ _PAIRS_AN_EPOCH = 1000
 """An epoch shows at least this many pairs of pictures, however few samples there are."""
 _RESTART_PEAK = 0.5
 """Share of the learning rate at which a finished training goes on."""
-# Rates found on the Wolf for compact; usual fine-tuning rates for dinov2.
 BATCH = {"compact": 8, "dinov2": 20}
 """From scratch, many small steps learn more than few large ones."""
+# Rates found on the Wolf for compact; usual fine-tuning rates for dinov2.
 RECIPES = {
     "compact": {"muon_lr": 0.1, "adamw_lr": 4e-3, "backbone_lr": 1e-4},
     "dinov2": {"muon_lr": 0.1, "adamw_lr": 1e-3, "backbone_lr": 1e-4, "frozen_epochs": 1},
@@ -94,10 +94,10 @@ def parser() -> cli.Parser:
 def main(argv: Sequence[str]) -> None:
     arguments = parser().parse_args(argv)
     paths = creature_paths(arguments.creature)
-    rig = RigInfo.load(paths.rig_info)
+    studio = Studio.of(paths)
     earlier = None if arguments.restart or not paths.reader.exists() else checkpoint.load(paths.reader)
     if earlier is not None:
-        _check_same(earlier, arguments, rig, paths.reader)
+        _check_same(earlier, arguments, studio.rig, paths.reader)
         if earlier.state["epoch"] >= arguments.epochs:
             cli.say(
                 f"{paths.reader}: trained for {earlier.state['epoch']} epochs already, nothing to do; "
@@ -108,7 +108,6 @@ def main(argv: Sequence[str]) -> None:
     board.require()
     device = devices.best()
     cli.say(f"device: {device.kind} ({device.name}; {device.detail})")
-    studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
     data = training.load(paths.dataset, studio)
     plan, weights = _kept(earlier) if earlier else _chosen(arguments, studio, data, device)
     schedule = _schedule(earlier, plan.train.warm_up, arguments.epochs)
@@ -139,7 +138,7 @@ class Plan(NamedTuple):
         bank = Backdrops(self.train.seed, folder=photographs)
         made = Trainer(studio, data, self.backbone, self.train, device, bank, of)
         if fresh and self.train.start:
-            made.start_from(start.load(self.train.start))
+            made.start_from(start.load(self.train.start, self.backbone))
         return made
 
 
@@ -147,8 +146,7 @@ def _member(of: team.Team, home: Path, plan: Plan, schedule: Schedule, resumed: 
     """A further process: the same epochs, its own share of every batch."""
     process.keep_memory()
     paths = creature_paths(home)
-    rig = RigInfo.load(paths.rig_info)
-    studio = Studio(rig, skin.load(paths.skin, rig.skeleton))
+    studio = Studio.of(paths)
     trainer = plan.trainer(studio, training.load(paths.dataset, studio), torch.device("cpu"), of, not resumed)
     if resumed:
         trainer.load_state(checkpoint.load(paths.reader))
@@ -243,7 +241,7 @@ def _chosen(
         pairs=arguments.pairs or max(_PAIRS_AN_EPOCH, len(data.training)),
         stream=STREAM[kind] if arguments.stream is None else arguments.stream,
         photographs=arguments.photos,
-        start=_start(arguments, kind),
+        start=_start(arguments, choice.config),
         processes=_processes(arguments, batch, kind, device),
         **RECIPES[kind],
     )
@@ -251,12 +249,14 @@ def _chosen(
     return Plan(choice.config, config, choice.why), choice.weights
 
 
-def _start(arguments: argparse.Namespace, kind: str) -> str | None:
-    if arguments.start and kind != "compact":
-        raise BadInput(f"--start is for the compact backbone; {kind} has pretrained weights of its own")
+def _start(arguments: argparse.Namespace, backbone: CompactConfig | Dinov2Config) -> str | None:
+    if arguments.start and backbone.kind != "compact":
+        raise BadInput(
+            f"--start is for the compact backbone; {backbone.kind} has pretrained weights of its own"
+        )
     if not arguments.start:
         return None
-    start.load(arguments.start)  # refused now rather than in every process
+    start.load(arguments.start, backbone)  # refused now rather than in every process
     return str(Path(arguments.start).absolute())
 
 

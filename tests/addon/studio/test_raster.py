@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
 import bpy
 import numpy as np
 import pytest
@@ -13,9 +17,17 @@ from anymove.addon.studio import cameras, engines, lights, paint, render, stage,
 from anymove.mocap import poses, skin
 from anymove.mocap.raster import lights as raster_lights
 from anymove.mocap.raster.studio import Studio
+from anymove.mocap.rig_info import RigInfo
 
 pytestmark = [pytest.mark.bpy, pytest.mark.rigs]
 SEED = 11
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class Built(NamedTuple):
+    home: Path
+    blend: Path
+    info: RigInfo
 
 
 def drawn(rig, count: int):
@@ -91,3 +103,17 @@ def test_the_skin_keeps_what_the_file_says(adopt):
     assert len(kept.points) > 1000
     assert not kept.smooth.all()  # the file's normals make it faceted
     assert np.ptp(kept.albedo.astype(int), axis=0).max() > 20
+
+
+def test_a_vertex_of_many_bones_follows_all_of_them(tmp_path):
+    """Automatic weights of the shipped creatures hang on more than four bones."""
+    home = tmp_path / "assets" / "dragon"
+    home.mkdir(parents=True)
+    shutil.copy(ROOT / "assets" / "dragon" / "creature.json", home)
+    bpy.ops.anymove.build_creature(creature=str(home))
+    rig = Built(home, home / "rigged" / "rigged.blend", RigInfo.load(home / "rigged" / "rig_info.json"))
+    kept = skin.load(home / "rigged" / "skin.npz", rig.info.skeleton)
+    assert kept.bones.shape[1] > 4
+    for _, shot, places, _, off in drawn(rig, 3):
+        assert off < 2e-5 * rig.info.skeleton.height
+        assert np.abs(shot.labels.positions - places).max() < 0.3

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from mocap import cli, machine
+from mocap.errors import AnymoveError
 from mocap.reader import checkpoint, team, train
 from tests.mocap.synthetic import TRAIN
 
@@ -39,6 +40,24 @@ def test_averaged_gradients_are_those_of_the_whole_batch(tmp_path):
     for rank in range(2):
         shared = torch.load(tmp_path / f"{rank}.pt")
         assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(whole, shared))
+
+
+def _fails(of: team.Team) -> None:
+    if of.rank:
+        raise MemoryError("no room for the samples")
+    of.average_gradients(_with_gradient())
+
+
+def _with_gradient() -> list[torch.nn.Parameter]:
+    weight = torch.nn.Parameter(torch.ones(2))
+    weight.sum().backward()
+    return [weight]
+
+
+def test_a_member_that_dies_ends_the_training_with_its_reason():
+    told = "a training process ended: MemoryError: no room for the samples"
+    with pytest.raises(AnymoveError, match=told), team.lead(2, _fails, ()) as lead:
+        _fails(lead)
 
 
 def test_two_processes_train_and_go_on(stick, capsys):
