@@ -25,7 +25,7 @@ from .uncertainty import Uncertainty
 _AT_MOST = 96
 """Held-out samples that are looked at in the end, easy and hard."""
 _EVERY, _HARD_EVERY = 2, 4
-"""After the other epochs only every so many-th: reading them takes time from the training."""
+"""After an epoch only every so many-th, always the same ones: reading them takes time from the training."""
 _TRAINING_SAMPLES = 24
 """Samples that it trains on, read as held-out ones are, where a warning wants to tell the cause."""
 
@@ -44,8 +44,9 @@ class Course:
         self.trainer, self.paths, self.why = trainer, paths, why
         data, rows = trainer.data, trainer.data.held_out[:_AT_MOST]
         bank = Backdrops(SEED, 48)
-        self.easy = self.looked = self._held(data, rows, panels.easy_panels(data, rows, bank))
+        self.easy = self._held(data, rows, panels.easy_panels(data, rows, bank))
         self.hard = self._held(data, rows, panels.hard_panels(data, rows, bank))
+        self.few, self.few_hard = self.easy.every(_EVERY), self.hard.every(_HARD_EVERY)
         self.shifted = None
         if shifted is not None:
             every = np.arange(len(shifted.indices))
@@ -61,43 +62,39 @@ class Course:
         """The epochs that are left; returns the figures of the last one. reader.pt, the curve and the TensorBoard
         events are renewed after each epoch; the worst panels and the shifted set are looked at in the end."""
         while self.trainer.epochs_done < schedule.end:
-            finished = self.trainer.epochs_done + 1 >= schedule.end
-            judged, uncertainty = self._epoch(schedule, finished)
-            if finished and self.shifted is not None:
-                self.figures["shifted"] = self._aside(self.shifted, self.trainer.reader(), uncertainty)
-            for line in watch.warnings(self.history, self._evidence(judged, finished)):
+            loss, seconds = self._train(schedule)
+            reader = self.trainer.reader()
+            judged, uncertainty = self._look(reader, self.few, self.few_hard)
+            self._remember(loss, seconds)
+            cli.say(tables.epoch_line(self.history[-1], schedule.end, self.baseline))
+            finished = self.trainer.epochs_done >= schedule.end
+            for line in watch.warnings(self.history, self._evidence(judged, reader, finished)):
                 cli.say(f"warning: {line}")
+            if finished:
+                judged, uncertainty = self._look(reader, self.easy, self.hard)
+                if self.shifted is not None:
+                    self.figures["shifted"] = self._aside(self.shifted, reader, uncertainty)
             self._keep(schedule, uncertainty)
         self._draw_worst(judged)
         tables.show(self.figures, self.trainer.rig)
         cli.say(f"wrote {self.paths.reader}, reader_curve.png, reader_worst.jpg and tensorboard/")
         return self.figures
 
-    def _epoch(self, schedule: Schedule, finished: bool) -> tuple[Judged, Uncertainty]:
+    def _train(self, schedule: Schedule) -> tuple[dict[str, float], float]:
+        """One epoch: the mean of each loss, and seconds."""
         start = time.perf_counter()
         loss = self.trainer.run_epoch(schedule, workers=1 if self.trainer.device.type == "cpu" else 8)
-        trained = time.perf_counter() - start
-        self.looked = self.easy if finished else self.easy.every(_EVERY)
-        reader = self.trainer.reader()
-        judged = self.looked.check(reader)
-        uncertainty, told = self.looked.calibrated(judged)
-        hard = self._aside(self.hard if finished else self.hard.every(_HARD_EVERY), reader, uncertainty)
-        self.history.append(
-            {
-                "epoch": self.trainer.epochs_done,
-                "loss": loss["heatmaps"],
-                "losses": loss,
-                "seconds": trained,
-                "views": judged.figures["views"],
-                "hard": hard["views"],
-                "part_iou": judged.figures["part_iou_mean"],
-            }
-        )
+        return loss, time.perf_counter() - start
+
+    def _look(self, reader: Reader, easy: HeldOut, hard: HeldOut) -> tuple[Judged, Uncertainty]:
+        """The figures of easy and hard panels, and the calibration that the easy ones give."""
+        judged = easy.check(reader)
+        uncertainty, told = easy.calibrated(judged)
         config = self.trainer.config
         self.figures = {
             **judged.figures,
             "normalised_error": told,
-            "hard": hard,
+            "hard": self._aside(hard, reader, uncertainty),
             "mean_pose": self.baseline,
             "history": self.history,
             "pictures": {
@@ -106,8 +103,20 @@ class Course:
                 "pairs_an_epoch": self.trainer.batches.steps * config.batch,
             },
         }
-        cli.say(tables.epoch_line(self.history[-1], schedule.end, self.baseline))
         return judged, uncertainty
+
+    def _remember(self, loss: dict[str, float], seconds: float) -> None:
+        self.history.append(
+            {
+                "epoch": self.trainer.epochs_done,
+                "loss": loss["heatmaps"],
+                "losses": loss,
+                "seconds": seconds,
+                "views": self.figures["views"],
+                "hard": self.figures["hard"]["views"],
+                "part_iou": self.figures["part_iou_mean"],
+            }
+        )
 
     def _aside(self, held: HeldOut, reader: Reader, uncertainty: Uncertainty) -> dict[str, Any]:
         """Figures of another set, with the calibration of the easy one."""
@@ -116,7 +125,7 @@ class Course:
         told = normalised(uncertainty, held.claimed(judged.raw), judged.error)
         return {**{key: judged.figures[key] for key in keys}, "normalised_error": told}
 
-    def _evidence(self, judged: Judged, finished: bool) -> watch.Evidence:
+    def _evidence(self, judged: Judged, reader: Reader, finished: bool) -> watch.Evidence:
         """What a warning may point to. Training samples are read only where the errors alone say that something is
         wrong: that costs a second."""
         marker, data = self.easy.skeleton.is_marker, self.trainer.data
@@ -124,9 +133,9 @@ class Course:
             {view: found["mean_pct"] for view, found in self.baseline.items()},
             held_pct=(judged.error[..., ~marker].mean(-1) * 100).ravel(),
             pose_distance=figures.pose_distance(
-                data.positions[data.training], self.looked.truth, self.looked.height_px
+                data.positions[data.training], self.few.truth, self.few.height_px
             ).ravel(),
-            brightness=_brightness(data, self.looked.rows),
+            brightness=_brightness(data, self.few.rows),
             swap_pct=judged.figures["swapped_pct"],
             finished=finished,
         )
@@ -134,7 +143,7 @@ class Course:
             return evidence
         rows = data.training[:: max(1, len(data.training) // _TRAINING_SAMPLES)][:_TRAINING_SAMPLES]
         seen = self._held(data, rows, panels.easy_panels(data, rows, Backdrops(SEED, 48)))
-        error = seen.check(self.trainer.reader()).error[..., ~marker]
+        error = seen.check(reader).error[..., ~marker]
         return evidence._replace(train_pct=(error.mean(-1) * 100).ravel())
 
     def _keep(self, schedule: Schedule, uncertainty: Uncertainty) -> None:
