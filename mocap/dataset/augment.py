@@ -19,18 +19,18 @@ cv2.setNumThreads(1)
 SCALES = (0.5, 1.2)
 """Size of the creature in a whole panel, in units of its size on the sheet."""
 CHANCES = {
-    "repainted": 0.5,
-    "smear": 0.12,
-    "ghost": 0.1,
+    "repainted": 0.4,
+    "smear": 0.08,
+    "ghost": 0.08,
     "shadow": 0.35,
-    "saturated": 0.4,
-    "barred": 0.04,
+    "saturated": 0.3,
+    "barred": 0.03,
     "blurred": 0.3,
-    "coarsened": 0.35,
+    "coarsened": 0.25,
     "rolled": 0.06,
     "noisy": 0.5,
     "as_h264": 0.06,
-    "as_jpeg": 0.25,
+    "as_jpeg": 0.2,
 }
 """How often each degradation happens. A ghost is drawn where there is no smear, JPEG where there is no H.264."""
 
@@ -126,7 +126,7 @@ def degrade(image: np.ndarray, rng: np.random.Generator, scale: float = 1.0) -> 
     ``scale``: picture pixels a panel pixel."""
     image = tones.exposed(image, rng)
     if _happens("saturated", rng):
-        image = tones.saturated(image, rng.uniform(0.45, 1.35))
+        image = tones.saturated(image, rng.uniform(0.55, 1.3))
     if _happens("barred", rng):
         image = camera.barred(image, rng)
     if _happens("blurred", rng):

@@ -16,13 +16,13 @@ _ROLL_PX = 0.7
 
 
 def blurred(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    return cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.4))
+    return cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.2))
 
 
 def coarsened(image: np.ndarray, rng: np.random.Generator, scale: float) -> np.ndarray:
-    """As if the creature were only 0.45 to 1 of its usual size in the clip. ``scale``: input pixels a panel
+    """As if the creature were only 0.55 to 1 of its usual size in the clip. ``scale``: input pixels a panel
     pixel; where it is above 1, there are fewer panel pixels than input pixels to begin with."""
-    ratio = rng.uniform(0.45, 1.0) / max(1.0, scale)
+    ratio = rng.uniform(0.55, 1.0) / max(1.0, scale)
     small = cv2.resize(image, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA)
     how = cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_CUBIC
     return cv2.resize(small, image.shape[1::-1], interpolation=how)
@@ -77,7 +77,7 @@ def _noise_bank() -> np.ndarray:
 def as_jpeg(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """JPEG with halved chroma: blocks and bleeding colours at a fifth of the price of ``as_h264``."""
     settings = [
-        *(cv2.IMWRITE_JPEG_QUALITY, int(np.exp(rng.uniform(np.log(14), np.log(80))))),
+        *(cv2.IMWRITE_JPEG_QUALITY, int(np.exp(rng.uniform(np.log(20), np.log(85))))),
         *(cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420),
     ]
     # Encoder and decoder agree on the order of the channels, so RGB must be told as BGR to be halved rightly.
@@ -87,5 +87,5 @@ def as_jpeg(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def as_h264(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A key frame of H.264 at a low rate."""
-    options = {"preset": "ultrafast", "tune": "zerolatency", "crf": str(int(rng.integers(28, 43)))}
+    options = {"preset": "ultrafast", "tune": "zerolatency", "crf": str(int(rng.integers(26, 40)))}
     return codec.recoded([image], "libx264", options)[0]

@@ -24,7 +24,7 @@ def smear(rgba: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     Each doubling lays the picture over itself, moved to and fro, at half the distance of the one before:
     three make eight places evenly along the path, for six warps.
     """
-    at = _motion(rgba, rng, 0.025, 0.07)
+    at = _motion(rgba, rng, 0.012, 0.04)
     out = rgba
     for part in range(1, _doublings(rgba, at) + 1):
         out = cv2.addWeighted(_moved(out, at(0.5**part)), 0.5, _moved(out, at(-(0.5**part))), 0.5, 0)
@@ -36,7 +36,7 @@ def smear(rgba: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def ghost(rgba: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Premultiplied RGBA with a faint copy from the frame before or after, or from both."""
-    at = _motion(rgba, rng, 0.04, 0.1)
+    at = _motion(rgba, rng, 0.025, 0.07)
     sides = ((-1,), (1,), (-1, 1), (-1, 1))[rng.integers(4)]
     strength = rng.uniform(0.12, 0.4)
     other = _moved(rgba, at(sides[0]))
@@ -57,12 +57,12 @@ def _motion(
     rgba: np.ndarray, rng: np.random.Generator, shift: float, turn: float
 ) -> Callable[[float], np.ndarray]:
     """A small motion: the (2, 3) affine map at a time in [-1, 1], 0 being now. It turns about a point of the
-    cut-out's box, so that what is far from there moves most; ``shift`` counts in the picture's side, ``turn``
+    cut-out's box, so that what is far from there moves most; ``shift`` counts in the box's longer side, ``turn``
     in radians, both standard deviations."""
     low, high = _box(cv2.extractChannel(rgba, 3))
     pivot = rng.uniform(low, high)
     *move, angle = np.clip(rng.normal(0, 1, 3), -2, 2)
-    move, angle = np.array(move) * shift * rgba.shape[0] / 2, angle * turn
+    move, angle = np.array(move) * shift * float((high - low).max()), angle * turn
 
     def at(time: float) -> np.ndarray:
         cos, sin = np.cos(angle * time), np.sin(angle * time)

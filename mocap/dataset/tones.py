@@ -14,7 +14,7 @@ import numpy as np
 
 def exposed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """An RGB picture under another exposure, gamma, black level and white balance."""
-    temperature, tint = _bounded(rng, 0.08, 0.18), _bounded(rng, 0.025, 0.05)
+    temperature, tint = _bounded(rng, 0.06, 0.14), _bounded(rng, 0.02, 0.04)
     balance = np.exp([temperature, 0.2 * temperature + tint, -temperature])
     return cv2.LUT(image, _ramp(rng, 1.0, balance))
 
@@ -23,7 +23,7 @@ def repainted(rgba: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Premultiplied RGBA whose paint is lighter or darker, paler or richer, of the same hues."""
     alpha = cv2.extractChannel(rgba, 3)
     colour = cv2.cvtColor(rgba, cv2.COLOR_RGBA2RGB)
-    colour = saturated(cv2.LUT(colour, _ramp(rng, 0.6, np.ones(3))), rng.uniform(0.6, 1.25))
+    colour = saturated(cv2.LUT(colour, _ramp(rng, 0.6, np.ones(3))), rng.uniform(0.7, 1.2))
     out = cv2.cvtColor(colour, cv2.COLOR_RGB2RGBA)
     # Premultiplied colour may not exceed its alpha.
     return cv2.min(out, cv2.merge([alpha, alpha, alpha, alpha]))
@@ -37,8 +37,8 @@ def saturated(image: np.ndarray, factor: float) -> np.ndarray:
 
 def _ramp(rng: np.random.Generator, strength: float, balance: np.ndarray) -> np.ndarray:
     """(1, 256, 3) look-up table: gamma, gain by channel, black level."""
-    gain, gamma = np.exp(_bounded(rng, 0.14 * strength, 0.35)), np.exp(_bounded(rng, 0.16 * strength, 0.35))
-    ramp = (np.arange(256) / 255)[:, None] ** gamma * gain * balance * 255 + rng.normal(0, 7 * strength)
+    gain, gamma = np.exp(_bounded(rng, 0.12 * strength, 0.3)), np.exp(_bounded(rng, 0.12 * strength, 0.3))
+    ramp = (np.arange(256) / 255)[:, None] ** gamma * gain * balance * 255 + rng.normal(0, 6 * strength)
     return np.clip(ramp, 0, 255).astype(np.uint8)[None]
 
 

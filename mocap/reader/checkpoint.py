@@ -44,8 +44,6 @@ class Checkpoint:
 
     def save(self, path: str | os.PathLike) -> None:
         data = {
-            "schema": SCHEMA,
-            "kind": KIND,
             "tool_version": __version__,
             "card": self.card.to_json(),
             "backbone": self.backbone.model_dump(mode="json"),
@@ -55,8 +53,7 @@ class Checkpoint:
             "figures": self.figures,
             "state": self.state,
         }
-        with files.atomic_path(path) as temporary:
-            torch.save(data, temporary)
+        plain.save(path, KIND, SCHEMA, data)
 
     def net(self) -> ReaderNet:
         """The network with the averaged weights."""

@@ -92,12 +92,12 @@ class TrainConfig(_Model):
     ema: float = Field(0.995, gt=0, lt=1)
     clip: float = Field(5.0, gt=0)
     """Largest norm of the gradient."""
-    whole_share: float = Field(0.15, ge=0, le=1)
+    whole_share: float = Field(0.08, ge=0, le=1)
     """Share of the training pictures that show the whole panel, as the first of the two passes does."""
     sigma_cells: float = Field(1.5, gt=0)
     """Standard deviation of the target heatmaps, in cells."""
     start: str | None = None
-    """The trunk that a compact reader began with (start.pt); None: noise."""
+    """What a compact reader began with: "shipped", or a start.pt's path; None: noise."""
     processes: int = Field(1, ge=1)
     """Processes that share each batch."""
     precision: Literal["float32", "bfloat16"] = "float32"

@@ -17,6 +17,8 @@ _SHUFFLED, _SHADE, _MIXED = 20, 12, 32
 """Channels of the mask head: features brought to twice their resolution, the picture's own edges, both together."""
 _HIDDEN = 48
 _TOKEN, _TOKEN_HEADS, _TOKEN_BLOCKS = 64, 4, 2
+_COMMON = ("masks.spread", "masks.shade", "masks.mix", "traits.inner", "joints.inner", "joints.blocks")
+"""Of the heads, what has no entry for each joint or part."""
 _REACH = 0.25
 """What an output of 1 moves a joint by, in sides of the input."""
 
@@ -158,6 +160,10 @@ class ReaderNet(nn.Module):
         visible, depth = self.traits(local, doubt, chosen)
         moves, log_sigma = self.joints(local, doubt, grid, views, chosen)
         return Traits(peaks.positions + moves * side, visible, log_sigma, depth)
+
+    def common(self) -> dict[str, nn.Module]:
+        """The modules that fit every creature, by name: the trunk, and what has no entry for each joint or part."""
+        return {name: self.get_submodule(name) for name in ("trunk", *_COMMON)}
 
     def groups(self) -> tuple[list[nn.Parameter], list[nn.Parameter], list[list[nn.Parameter]]]:
         """Weights for Muon, for AdamW, and pretrained ones from the first layer to the last. Muon is for inner

@@ -34,3 +34,9 @@ def load(
         raise BadInput(f"{path}: not a {what} (one made by {made_by} was expected)")
     files.check_schema(data, schema, what, path)
     return data
+
+
+def save(path: str | os.PathLike, kind: str, schema: int, values: dict[str, Any]) -> None:
+    """Write plain ``values`` as a file of ``kind`` and ``schema``, whole or not at all."""
+    with files.atomic_path(path) as temporary:
+        torch.save({"schema": schema, "kind": kind, **values}, temporary)

@@ -61,7 +61,8 @@ def parser() -> cli.Parser:
     out.add_argument(
         "--start",
         metavar="PATH",
-        help="for compact: begin with a trunk that mocap.reader.pretrain made; default: from scratch",
+        help=f"for compact: a file that mocap.reader.pretrain made, {start.SHIPPED_NAME} (the toolkit's own, the "
+        "default) or none (noise)",
     )
     out.add_argument("--photos", metavar="DIR", help="your photographs, as further backdrops")
     out.add_argument(
@@ -138,7 +139,7 @@ class Plan(NamedTuple):
         bank = Backdrops(self.train.seed, folder=photographs)
         made = Trainer(studio, data, self.backbone, self.train, device, bank, of)
         if fresh and self.train.start:
-            made.start_from(start.load(self.train.start, self.backbone))
+            made.start_from(start.load(start.path_of(self.train.start), self.backbone, made.views))
         return made
 
 
@@ -192,7 +193,7 @@ def _check_same(
         "--photos": arguments.photos,
         "--pairs": arguments.pairs,
         "--stream": arguments.stream,
-        "--start": str(Path(arguments.start).absolute()) if arguments.start else None,
+        "--start": start.named(arguments.start) if arguments.start else None,
         "--processes": arguments.processes,
         "--precision": None if arguments.precision == "auto" else arguments.precision,
     }
@@ -241,7 +242,7 @@ def _chosen(
         pairs=arguments.pairs or max(_PAIRS_AN_EPOCH, len(data.training)),
         stream=STREAM[kind] if arguments.stream is None else arguments.stream,
         photographs=arguments.photos,
-        start=_start(arguments, choice.config),
+        start=_start(arguments, choice.config, len(studio.rig.layout.views)),
         processes=_processes(arguments, batch, kind, device),
         **RECIPES[kind],
     )
@@ -249,15 +250,29 @@ def _chosen(
     return Plan(choice.config, config, choice.why), choice.weights
 
 
-def _start(arguments: argparse.Namespace, backbone: CompactConfig | Dinov2Config) -> str | None:
-    if arguments.start and backbone.kind != "compact":
-        raise BadInput(
-            f"--start is for the compact backbone; {backbone.kind} has pretrained weights of its own"
-        )
-    if not arguments.start:
+def _start(arguments: argparse.Namespace, backbone: CompactConfig | Dinov2Config, views: int) -> str | None:
+    """What a new training begins with, said: a file's path, the shipped one's name, or None."""
+    asked = arguments.start
+    if backbone.kind != "compact":
+        if asked not in (None, start.NONE):
+            raise BadInput(
+                f"--start is for the compact backbone; {backbone.kind} has pretrained weights of its own"
+            )
         return None
-    start.load(arguments.start, backbone)  # refused now rather than in every process
-    return str(Path(arguments.start).absolute())
+    if asked == start.NONE:
+        cli.say("begins with noise (--start none)")
+        return None
+    name = start.named(asked or start.SHIPPED_NAME)
+    try:
+        # Refused now rather than in every process.
+        start.load(start.path_of(name), backbone, views)
+    except BadInput as error:
+        if asked:
+            raise
+        cli.say(f"begins with noise: {error}")
+        return None
+    cli.say(f"begins with {start.path_of(name)}, trained on other creatures (--start none begins with noise)")
+    return name
 
 
 def _processes(arguments: argparse.Namespace, batch: int, kind: str, device: devices.Probe) -> int:

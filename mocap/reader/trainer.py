@@ -83,9 +83,9 @@ class Trainer:
         self.net.trunk.transformer.load_state_dict(pretrained)
         self.begin()
 
-    def start_from(self, trunk: dict[str, torch.Tensor]) -> None:
-        """Start the compact trunk from one that was trained on other creatures."""
-        self.net.trunk.load_state_dict(trunk)
+    def start_from(self, common: dict[str, torch.Tensor]) -> None:
+        """Start what fits every creature from what was trained on others (``ReaderNet.common``)."""
+        self.net.load_state_dict(common, strict=False)
         self.begin()
 
     def run_epoch(self, schedule: optimise.Schedule, workers: int) -> dict[str, float]:

@@ -15,6 +15,7 @@ from anymove.addon.motion.pose import joints as posed_joints
 from anymove.addon.motion.pose import set_pose
 from anymove.addon.studio import cameras, engines, lights, paint, render, stage, visibility
 from anymove.mocap import poses, skin
+from anymove.mocap.raster import draw
 from anymove.mocap.raster import lights as raster_lights
 from anymove.mocap.raster.studio import Studio
 from anymove.mocap.rig_info import RigInfo
@@ -117,3 +118,11 @@ def test_a_vertex_of_many_bones_follows_all_of_them(tmp_path):
     for _, shot, places, _, off in drawn(rig, 3):
         assert off < 2e-5 * rig.info.skeleton.height
         assert np.abs(shot.labels.positions - places).max() < 0.3
+
+
+def test_the_add_on_leaves_no_compiled_loops_for_the_toolkit():
+    from mocap.raster import draw as toolkits
+
+    # Kept ones name the package that they were made by; the toolkit's processes have no anymove to import.
+    assert draw.blended.stats.cache_path is None
+    assert toolkits.blended.stats.cache_path is not None
