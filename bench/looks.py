@@ -19,22 +19,23 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from mocap import cli, framing
 from mocap.dataset import augment, samples, training
 from mocap.dataset.backdrops import Backdrops
-from mocap.rig_info import RigInfo, creature_paths
+from mocap.raster.studio import Studio
+from mocap.rig_info import creature_paths
 
 SIDE = 192
 SAMPLES = 20
 
 
 def milliseconds(data: training.SampleSet, bank: Backdrops, count: int) -> float:
-    """A quarter whole panels, the rest close, as in training."""
+    """A tenth whole panels, the rest close, as in training."""
     rng = np.random.default_rng(0)
     start = time.process_time()
     for at in range(count):
-        row, view = at % len(data.indices), at // len(data.indices) % len(data.layout.views)
-        if at % 4:
+        row, view = at % len(data.indices), at // len(data.indices) % len(data.rig.layout.views)
+        if at % 10:
             seen = augment.jittered(framing.tight_box(data.positions[row, view]), rng, SIDE, (0.92, 1.2))
         else:
-            seen = augment.scaled(data.layout.views[view].size, rng, SIDE)
+            seen = augment.scaled(data.rig.layout.views[view].size, rng, SIDE)
         augment.picture(data.cutouts[row][view], seen, (SIDE, SIDE), bank, rng)
     return (time.process_time() - start) / count * 1000
 
@@ -59,11 +60,11 @@ def main(argv: list[str]) -> None:
     cli.add_json_option(parser)
     options = parser.parse_args(argv)
     paths = creature_paths(options.creature)
-    rig = RigInfo.load(paths.rig_info)
+    studio = Studio.of(paths)
     found = samples.indices(paths.dataset)[:SAMPLES]
     cli.need(bool(found), f"{paths.dataset}: no samples here; render some with tools/dataset.sh")
     metas = [samples.read_meta(samples.meta_path(paths.dataset, index)) for index in found]
-    data = training.gather(paths.dataset, rig, metas)
+    data = training.gather(paths.dataset, studio, metas)
     figures = measure(data, Backdrops(0, 48), 300 if options.quick else 2000)
     rows = [(name, f"{line['chance']:.0%}", line["ms"]) for name, line in figures.items()]
     cli.table(f"A picture of {SIDE} x {SIDE}, one core", ("degradation", "chance", "ms"), rows)

@@ -5,7 +5,7 @@
 python bench/reader.py assets/wolf [assets/<c> ...] [--minutes 5] [--threads N] [--quick] [--json PATH]
 
 All see the same degraded pictures in the same framings (batches of rendered samples only; the last row adds the
-rasteriser's stream), read in the same two passes, and train with warm-up, cosine and averaged weights; the peers
+rasteriser's stream), read in the same passes, and train with warm-up, cosine and averaged weights; the peers
 with AdamW, which is what they are published with.
 """
 

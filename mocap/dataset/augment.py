@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from .. import framing
-from . import camera, moving, shadows, tones
+from . import camera, covers, moving, shadows, tones
 from .backdrops import Backdrops
 
 # Each picture is small: OpenCV's own threads cost more than they bring, and fight with torch's.
@@ -23,6 +23,7 @@ CHANCES = {
     "smear": 0.08,
     "ghost": 0.08,
     "shadow": 0.35,
+    "covered": 0.08,
     "saturated": 0.3,
     "barred": 0.03,
     "blurred": 0.3,
@@ -118,7 +119,10 @@ def picture(
     backdrop = bank.pick(rng, out)
     if _happens("shadow", rng):
         backdrop = shadows.cast(cv2.extractChannel(rgba, 3), backdrop, rng)
-    return degrade(compose(rgba, backdrop), rng, float(framing.scale(view)))
+    image = compose(rgba, backdrop)
+    if _happens("covered", rng):
+        image = covers.covered(image, cv2.extractChannel(rgba, 3), bank.pick(rng, out), rng)
+    return degrade(image, rng, float(framing.scale(view)))
 
 
 def degrade(image: np.ndarray, rng: np.random.Generator, scale: float = 1.0) -> np.ndarray:

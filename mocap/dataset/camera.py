@@ -20,9 +20,9 @@ def blurred(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def coarsened(image: np.ndarray, rng: np.random.Generator, scale: float) -> np.ndarray:
-    """As if the creature were only 0.55 to 1 of its usual size in the clip. ``scale``: input pixels a panel
+    """As if the creature were only 0.5 to 1 of its usual size in the clip. ``scale``: input pixels a panel
     pixel; where it is above 1, there are fewer panel pixels than input pixels to begin with."""
-    ratio = rng.uniform(0.55, 1.0) / max(1.0, scale)
+    ratio = rng.uniform(0.5, 1.0) / max(1.0, scale)
     small = cv2.resize(image, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA)
     how = cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_CUBIC
     return cv2.resize(small, image.shape[1::-1], interpolation=how)

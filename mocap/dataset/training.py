@@ -184,7 +184,7 @@ class Mix(NamedTuple):
     ``window`` numbers."""
 
     share: float
-    reuse: int = 6
+    reuse: int = 3
     window: int = 1024
 
 

@@ -68,16 +68,22 @@ def depth_buffer(fine, depth, triangles, height, width):
         y0 = max(0, int(np.ceil(min(ay, by, cy) - 0.5)))
         y1 = min(height - 1, int(np.floor(max(ay, by, cy) - 0.5)))
         za, zb, zc = 1.0 / depth[i], 1.0 / depth[j], 1.0 / depth[k]
+        # Barycentric coordinates and inverse depth are linear in the picture: one step a pixel.
+        right1, down1 = (cy - ay) * inverse, (ax - cx) * inverse
+        right2, down2 = (ay - by) * inverse, (bx - ax) * inverse
+        start1 = (x0 + 0.5 - ax) * right1 - ay * down1
+        start2 = (x0 + 0.5 - ax) * right2 - ay * down2
         for y in range(y0, y1 + 1):
-            py = y + 0.5
+            first1, first2 = start1 + (y + 0.5) * down1, start2 + (y + 0.5) * down2
+            entered = False
             for x in range(x0, x1 + 1):
-                px = x + 0.5
-                w1 = ((px - ax) * (cy - ay) - (py - ay) * (cx - ax)) * inverse
-                w2 = ((bx - ax) * (py - ay) - (by - ay) * (px - ax)) * inverse
-                w0 = 1.0 - w1 - w2
-                if w0 < 0.0 or w1 < 0.0 or w2 < 0.0:
+                w1, w2 = first1 + (x - x0) * right1, first2 + (x - x0) * right2
+                if w1 < 0.0 or w2 < 0.0 or w1 + w2 > 1.0:
+                    if entered:
+                        break  # a triangle is convex: the rest of the row lies outside
                     continue
-                z = w0 * za + w1 * zb + w2 * zc
+                entered = True
+                z = za + w1 * (zb - za) + w2 * (zc - za)
                 if z > near[y, x]:
                     near[y, x] = z
                     owner[y, x] = t

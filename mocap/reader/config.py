@@ -72,7 +72,7 @@ class TrainConfig(_Model):
     """Samples (pairs of views) shown in an epoch, each time framed and degraded anew."""
     stream: float = Field(0.0, ge=0, le=1)
     """Share of them that is drawn fresh by the rasteriser; the others are rendered samples."""
-    reuse: int = Field(6, ge=1)
+    reuse: int = Field(3, ge=1)
     """How often a drawn sample is shown."""
     mask_share: float = Field(0.25, ge=0, le=1)
     """Share of a batch whose masks are learned: they are large, and few teach nearly as much."""
@@ -92,8 +92,8 @@ class TrainConfig(_Model):
     ema: float = Field(0.995, gt=0, lt=1)
     clip: float = Field(5.0, gt=0)
     """Largest norm of the gradient."""
-    whole_share: float = Field(0.08, ge=0, le=1)
-    """Share of the training pictures that show the whole panel, as the first of the two passes does."""
+    whole_share: float = Field(0.1, ge=0, le=1)
+    """Share of the training pictures that show the whole panel, as the first pass of reading does."""
     sigma_cells: float = Field(1.5, gt=0)
     """Standard deviation of the target heatmaps, in cells."""
     start: str | None = None

@@ -57,7 +57,7 @@ class HeldOut:
         return figures.summary(error[..., which], self.visible[..., which], self.height_px, self.view_names)
 
     def check(self, reader: Reader) -> Judged:
-        """Read the panels in the same two passes as a clip. Figures speak of the joints; markers have their own."""
+        """Read the panels in the same passes as a clip. Figures speak of the joints; markers have their own."""
         raw = reader.raw(self.panels, masks=True)
         error = figures.distances(raw.positions, self.truth)
         marker, bare = self.skeleton.is_marker, self.skeleton.bare

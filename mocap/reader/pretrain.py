@@ -7,7 +7,8 @@ own.
 
 What a limb's edge, a hue, a joint between two shades looks like is the same for every painted creature; a reader that
 begins with it needs its own minutes for its own creature only. Draws with the rasteriser alone: no renders are
-needed. Run again after an interruption, the same command goes on from START.part, written every few minutes.
+needed. Run again after an interruption, the same command goes on from START.part, written every few minutes. With
+``--begin EARLIER`` it takes an earlier start further, on the same creatures or on others.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class Plan(NamedTuple):
     steps: int
     batch: int
     out: Path
+    begin: Path | None
 
     @property
     def part(self) -> Path:
@@ -87,9 +89,16 @@ def run(of: team.Team, plan: Plan) -> None:
         batch=plan.batch, pairs=_TURN * plan.batch, stream=1.0, precision="bfloat16", **RECIPES["compact"]
     )
     many = Many(plan.backbone, studios, views)
+    if plan.begin is not None:
+        many.nets[0].load_state_dict(start.load(plan.begin, plan.backbone, views), strict=False)
     optimisers, average = optimise.Optimisers(many, config), optimise.Average(many.nets[0], config.ema)
     batches = [_batches(studio, plan, config, of, index) for index, studio in enumerate(studios)]
-    made_of = {"creatures": [s.rig.digest for s in studios], "steps": plan.steps, "batch": plan.batch}
+    made_of = {
+        "creatures": [s.rig.digest for s in studios],
+        "steps": plan.steps,
+        "batch": plan.batch,
+        "begin": str(plan.begin),
+    }
     done = _go_on(plan.part, made_of, many, optimisers, average)
     turns = max(len(studios), plan.steps // _TURN)
     schedule, recent = optimise.Schedule(0, turns, 1.0, config.warm_up), []
@@ -114,7 +123,7 @@ def run(of: team.Team, plan: Plan) -> None:
     if of.rank == 0:
         names = [studio.skeleton.name for studio in studios]
         common = {name: average.state[name] for name in start.state_of(many.nets[0])}
-        start.save(plan.out, plan.backbone, common, names, turns * _TURN)
+        start.save(plan.out, plan.backbone, common, names, turns * _TURN, plan.begin)
         plan.part.unlink(missing_ok=True)
         cli.say(f"wrote {plan.out}: {turns * _TURN} steps over {', '.join(names)}")
 
@@ -165,7 +174,8 @@ def _go_on(
     data = plain.load(path, "part of a start", _PART_KIND, _PART_SCHEMA, "mocap.reader.pretrain")
     if data["made_of"] != made_of:
         raise BadInput(
-            f"{path}: was begun with other creatures, --steps or --batch; give the same ones to go on, or delete it"
+            f"{path}: was begun with other creatures, --steps, --batch or --begin; give the same ones, or "
+            "delete it"
         )
     many.load_state_dict(data["weights"])
     optimisers.load_state_dict(data["optimisers"])
@@ -182,6 +192,9 @@ def main(argv: Sequence[str]) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="PATH", help="start.pt to write")
     parser.add_argument("--steps", type=cli.positive_int, default=10_000)
     parser.add_argument("--batch", type=cli.positive_int, default=8)
+    parser.add_argument(
+        "--begin", type=Path, metavar="PATH", help="an earlier start to go on from; default: noise"
+    )
     arguments = parser.parse_args(argv)
     cli.need(
         not arguments.out.exists(), f"{arguments.out}: is there already; give another name, or move it away"
@@ -191,7 +204,8 @@ def main(argv: Sequence[str]) -> None:
     if size > 1:
         devices.limit_threads(1)
     backbone = backbones.choose("compact", None, devices.best()).config
-    plan = Plan(backbone, homes, arguments.steps, arguments.batch, arguments.out.absolute())
+    begin = arguments.begin and arguments.begin.absolute()
+    plan = Plan(backbone, homes, arguments.steps, arguments.batch, arguments.out.absolute(), begin)
     with team.lead(size, run, (plan,)) as lead:
         run(lead, plan)
 

@@ -16,8 +16,8 @@ from ..layout import Layout
 from .uncertainty import Uncertainty
 
 _TRUSTED = 0.05
-"""First-pass readings whose sigma is larger than this share of the creature's height, and than twice the median, do
-not shape the second pass's framing."""
+"""Readings of a pass whose sigma is larger than this share of the creature's height, and than twice the median, do
+not shape the next pass's framing."""
 
 
 class Reading(NamedTuple):
@@ -37,7 +37,7 @@ class Reading(NamedTuple):
 
 class Raw(NamedTuple):
     """What the network says: as in Reading, its ``sigma`` not yet calibrated. ``framings`` (B, V, 2, 3) are those
-    of the second pass; ``masks`` (B, V, P + 1, m, m) float16, probabilities of the parts and the backdrop in the
+    of the last pass; ``masks`` (B, V, P + 1, m, m) float16, probabilities of the parts and the backdrop in the
     input's square seen through them, where they were asked for."""
 
     positions: np.ndarray
@@ -129,8 +129,9 @@ class Card:
 class Reader:
     """An engine with its layout and uncertainty.
 
-    ``height_px`` (V,): the creature's height in panel pixels of each view. Reading takes two passes: the
-    whole panels, then a close framing around what the first pass found.
+    ``height_px`` (V,): the creature's height in panel pixels of each view. Reading takes three passes: the
+    whole panels, a close framing around what the first pass found, and one around what the second found. The last two
+    are fused: their framings differ a little, and so do their mistakes.
     """
 
     def __init__(
@@ -164,17 +165,18 @@ class Reader:
         return Reading(raw.positions, confidence, sigma * scale, raw.visible, raw.depth)
 
     def raw(self, frames: list[list[np.ndarray]], batch: int = 8, masks: bool = False) -> Raw:
-        """Both passes over ``frames``, ``batch`` frames at a time, without the uncertainty."""
-        found = [self._two_passes(frames[at : at + batch], masks) for at in range(0, len(frames), batch)]
+        """All passes over ``frames``, ``batch`` frames at a time, without the uncertainty."""
+        found = [self._passes(frames[at : at + batch], masks) for at in range(0, len(frames), batch)]
         return Raw(*(None if arrays[0] is None else np.concatenate(arrays) for arrays in zip(*found)))
 
-    def _two_passes(self, frames: list[list[np.ndarray]], masks: bool) -> Raw:
+    def _passes(self, frames: list[list[np.ndarray]], masks: bool) -> Raw:
         first = self._pass(frames, np.broadcast_to(self.whole, (len(frames), *self.whole.shape)), False)
-        return self._pass(frames, self._close_framings(first), masks)
+        second = self._pass(frames, self._close_framings(first), False)
+        return fused(second, self._pass(frames, self._close_framings(second), masks))
 
-    def _close_framings(self, first: Raw) -> np.ndarray:
-        """(B, V, 2, 3): around the joints of the first pass that can be trusted, always at least half."""
-        spread = first.sigma / self.height_px[:, None]
+    def _close_framings(self, found: Raw) -> np.ndarray:
+        """(B, V, 2, 3): around the joints of a pass that can be trusted, always at least half."""
+        spread = found.sigma / self.height_px[:, None]
         trusted = spread <= np.maximum(_TRUSTED, 2 * np.median(spread, -1, keepdims=True))
         return np.stack(
             [
@@ -182,7 +184,7 @@ class Reader:
                     framing.place(*framing.tight_box(points[keep]), self.size)
                     for points, keep in zip(frame_points, frame_keep)
                 ]
-                for frame_points, frame_keep in zip(first.positions, trusted)
+                for frame_points, frame_keep in zip(found.positions, trusted)
             ]
         )
 
@@ -207,6 +209,24 @@ class Reader:
             np.array(framings),
             by_view.masks,
         )
+
+
+def fused(one: Raw, last: Raw) -> Raw:
+    """Both readings weighted by the inverse of their variance. Their mistakes hang together, so the fused sigma is the
+    weighted mean of both, not smaller than either. Framings and masks are the last one's."""
+    weights = np.stack([one.sigma, last.sigma]) ** -2.0
+    weights /= weights.sum(0)
+
+    def mean(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        share = weights.reshape(*weights.shape, *(1,) * (a.ndim - weights.ndim + 1))
+        return share[0] * a + share[1] * b
+
+    return last._replace(
+        positions=mean(one.positions, last.positions),
+        sigma=mean(one.sigma, last.sigma),
+        visible=mean(one.visible, last.visible),
+        depth=mean(one.depth, last.depth),
+    )
 
 
 def height_in_pixels(layout: Layout, height: float, points: np.ndarray) -> np.ndarray:

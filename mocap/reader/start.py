@@ -17,6 +17,7 @@ from .config import CompactConfig
 
 SCHEMA = 2
 KIND = "anymove.start"
+_FILE = ("start", KIND, SCHEMA, "mocap.reader.pretrain")
 SHIPPED = Path(__file__).with_name("compact_start.pt")
 """Trained on creatures that none of the figures in the docs are measured on; docs/reader.md lists them."""
 
@@ -38,22 +39,24 @@ def save(
     common: dict[str, Tensor],
     creatures: list[str],
     steps: int,
+    begin: Path | None = None,
 ) -> None:
     """Half precision: a beginning needs no more, and the file is half as large. ``common``: the state of
-    ``ReaderNet.common``, with its names in the network."""
+    ``ReaderNet.common``, with its names in the network; ``begin``: the start that it went on from, whose history is
+    kept."""
+    history = [] if begin is None else plain.load(begin, *_FILE)["history"]
     halves = {name: value.half() if value.is_floating_point() else value for name, value in common.items()}
     data = {
         "backbone": config.model_dump(mode="json"),
         "common": halves,
-        "creatures": creatures,
-        "steps": steps,
+        "history": [*history, {"creatures": creatures, "steps": steps}],
     }
     plain.save(path, KIND, SCHEMA, data)
 
 
 def load(path: str | os.PathLike, config: CompactConfig, views: int) -> dict[str, Tensor]:
     """The state in float32. Raises BadInput where the file is not one, or is for another network."""
-    data = plain.load(path, "start", KIND, SCHEMA, "mocap.reader.pretrain")
+    data = plain.load(path, *_FILE)
     common = data.get("common", {})
     wanted = _shapes(config, views)
     if data.get("backbone") != config.model_dump(mode="json") or wanted != _shapes_of(common):

@@ -76,12 +76,24 @@ def test_stopped_and_run_again_it_is_the_same(begun, samples_once, tmp_path, mon
     assert cli.run(pretrain.main, [*arguments, *STEPS]) != 0
     assert not again.exists()
     assert cli.run(pretrain.main, [*arguments, "--steps", "16", "--batch", "4"]) == 2
-    assert "was begun with other creatures, --steps or --batch" in capsys.readouterr().err
+    assert "was begun with other creatures, --steps, --batch or --begin" in capsys.readouterr().err
     assert cli.run(pretrain.main, [*arguments, *STEPS]) == 0
     assert "going on after step 8" in capsys.readouterr().out
     assert [path.name for path in tmp_path.iterdir()] == ["again.pt"]
     one, other = (start.load(path, backbones.CompactConfig(), 2) for path in (begun, again))
     assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_an_earlier_start_goes_on(begun, samples_once, tmp_path, monkeypatch):
+    monkeypatch.setattr(team, "size_for", lambda batch: 1)
+    further = tmp_path / "further.pt"
+    arguments = [str(samples_once.home), "--out", str(further), "--steps", "4", "--batch", "4"]
+    assert cli.run(pretrain.main, [*arguments, "--begin", str(begun)]) == 0
+    kept = torch.load(further, weights_only=True)["history"]
+    assert [part["steps"] for part in kept] == [12, 4]
+    one, other = (start.load(path, backbones.CompactConfig(), 2) for path in (begun, further))
+    name = "trunk.stage4.0.first.conv.weight"
+    assert 0 < (one[name] - other[name]).norm() < 0.5 * one[name].norm()
 
 
 def test_a_start_that_is_there_is_not_replaced(begun, stick, capsys):
