@@ -18,7 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from mocap import cli
-from mocap.errors import AnymoveError
+from mocap.errors import AnymoveError, BadInput
 from mocap.reader import checkpoint
 from mocap.rig_info import creature_paths
 
@@ -47,15 +47,16 @@ def toolkit(*arguments: object) -> None:
     command = [sys.executable, str(ROOT / "tools" / "anymove.py"), *map(str, arguments)]
     done = subprocess.run(command, check=False)
     if done.returncode:
-        raise AnymoveError(
+        kind = BadInput if done.returncode == 2 else AnymoveError
+        raise kind(
             f"tools/anymove.py {' '.join(map(str, arguments))} ended with {done.returncode}; see above"
         )
 
 
 def _easy(found: dict[str, Any]) -> tuple[str, ...]:
-    minutes, told = f"{found['minutes']:.1f}", found["normalised_error"]["median"]
-    rest = f"{found['part_iou_mean']:.0f}", f"{told:.2f}"
-    return (found["creature"], minutes, *_errors(found), *rest)
+    told = found["normalised_error"]
+    rest = f"{found['part_iou_mean']:.0f}", f"{told['median']:.2f}" if told else "-"
+    return (found["creature"], f"{found['minutes']:.1f}", *_errors(found), *rest)
 
 
 def _others(found: dict[str, Any]) -> tuple[str, ...]:
@@ -85,6 +86,7 @@ def main(argv: list[str]) -> None:
     )
     cli.add_json_option(parser)
     options = parser.parse_args(argv)
+    cli.need(options.shifted >= 0, f"--shifted is {options.shifted}, it must be 0 or more")
     found = [prepared(home, options) for home in options.creatures]
     heads = ("creature", "minutes", *_HEADS, "part IoU %", "normalised error")
     cli.table("easy panels; front / side, % of the creature's height", heads, map(_easy, found))

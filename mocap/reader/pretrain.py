@@ -88,8 +88,9 @@ def run(of: team.Team, plan: Plan) -> None:
     config = TrainConfig(
         batch=plan.batch, pairs=_TURN * plan.batch, stream=1.0, precision="bfloat16", **RECIPES["compact"]
     )
-    many = Many(plan.backbone, studios, views)
+    many, earlier = Many(plan.backbone, studios, views), []
     if plan.begin is not None:
+        earlier = start.history(plan.begin)
         many.nets[0].load_state_dict(start.load(plan.begin, plan.backbone, views), strict=False)
     optimisers, average = optimise.Optimisers(many, config), optimise.Average(many.nets[0], config.ema)
     batches = [_batches(studio, plan, config, of, index) for index, studio in enumerate(studios)]
@@ -123,7 +124,7 @@ def run(of: team.Team, plan: Plan) -> None:
     if of.rank == 0:
         names = [studio.skeleton.name for studio in studios]
         common = {name: average.state[name] for name in start.state_of(many.nets[0])}
-        start.save(plan.out, plan.backbone, common, names, turns * _TURN, plan.begin)
+        start.save(plan.out, plan.backbone, common, names, turns * _TURN, earlier)
         plan.part.unlink(missing_ok=True)
         cli.say(f"wrote {plan.out}: {turns * _TURN} steps over {', '.join(names)}")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -39,17 +40,15 @@ def save(
     common: dict[str, Tensor],
     creatures: list[str],
     steps: int,
-    begin: Path | None = None,
+    earlier: list[dict[str, Any]],
 ) -> None:
     """Half precision: a beginning needs no more, and the file is half as large. ``common``: the state of
-    ``ReaderNet.common``, with its names in the network; ``begin``: the start that it went on from, whose history is
-    kept."""
-    history = [] if begin is None else plain.load(begin, *_FILE)["history"]
+    ``ReaderNet.common``, with its names in the network; ``earlier``: the history of the start that it went on from."""
     halves = {name: value.half() if value.is_floating_point() else value for name, value in common.items()}
     data = {
         "backbone": config.model_dump(mode="json"),
         "common": halves,
-        "history": [*history, {"creatures": creatures, "steps": steps}],
+        "history": [*earlier, {"creatures": creatures, "steps": steps}],
     }
     plain.save(path, KIND, SCHEMA, data)
 
@@ -64,6 +63,11 @@ def load(path: str | os.PathLike, config: CompactConfig, views: int) -> dict[str
             f"{path}: this start is for a network of another shape; make one anew with mocap.reader.pretrain"
         )
     return {name: value.float() if value.is_floating_point() else value for name, value in common.items()}
+
+
+def history(path: str | os.PathLike) -> list[dict[str, Any]]:
+    """How a start was made: creatures and steps of each stretch."""
+    return plain.load(path, *_FILE)["history"]
 
 
 def state_of(net: backbones.ReaderNet) -> dict[str, Tensor]:

@@ -89,8 +89,7 @@ def test_an_earlier_start_goes_on(begun, samples_once, tmp_path, monkeypatch):
     further = tmp_path / "further.pt"
     arguments = [str(samples_once.home), "--out", str(further), "--steps", "4", "--batch", "4"]
     assert cli.run(pretrain.main, [*arguments, "--begin", str(begun)]) == 0
-    kept = torch.load(further, weights_only=True)["history"]
-    assert [part["steps"] for part in kept] == [12, 4]
+    assert [part["steps"] for part in start.history(further)] == [12, 4]
     one, other = (start.load(path, backbones.CompactConfig(), 2) for path in (begun, further))
     name = "trunk.stage4.0.first.conv.weight"
     assert 0 < (one[name] - other[name]).norm() < 0.5 * one[name].norm()
@@ -110,7 +109,7 @@ def test_what_is_no_start_is_one_line(tmp_path, stick, capsys):
     torch.save({"kind": "other"}, tmp_path / "other.pt")
     with pytest.raises(BadInput, match=r"one made by mocap\.reader\.pretrain"):
         start.load(tmp_path / "other.pt", CompactConfig(), 2)
-    start.save(tmp_path / "wide.pt", CompactConfig(neck=128), {}, [], 0)
+    start.save(tmp_path / "wide.pt", CompactConfig(neck=128), {}, [], 0, [])
     with pytest.raises(BadInput, match="for a network of another shape"):
         start.load(tmp_path / "wide.pt", CompactConfig(), 2)
     arguments = ["1", *TRAIN, "--creature", str(stick.home), "--start", str(tmp_path / "none.pt")]
