@@ -74,7 +74,7 @@ def step(net: ReaderNet, batch: int, options, device: torch.device, precision: s
     )
     pictures = torch.randn(count, 3, size, size, device=device)
     with autocast(device, precision):
-        maps = net(pictures, VIEWS, count // 2)
+        maps = net(pictures, VIEWS, masked=count // 2)
     return losses.total(losses.compute(net, maps, truth, VIEWS, 1.5))
 
 

@@ -62,7 +62,7 @@ class PeerEngine:
         self.net, self.precision, self.parts = net.eval(), precision, parts
 
     @torch.inference_mode()
-    def __call__(self, pictures: np.ndarray, masks: bool) -> Outputs:
+    def __call__(self, pictures: np.ndarray, framings: np.ndarray, masks: bool) -> Outputs:
         batch = normalise(pictures, _CPU)
         with autocast(_CPU, self.precision):
             positions = self.net.positions(batch).double().numpy()

@@ -52,6 +52,15 @@ def invert(framing: np.ndarray) -> np.ndarray:
     return np.concatenate([linear, -(linear @ framing[..., 2:])], -1)
 
 
+def in_panel(framing: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """The (..., 2, 3) maps from input pixels to a panel's own coordinates, which the views of a layout share: 0 in its
+    middle, its larger side reaching from -1 to 1. ``size`` (..., 2): width and height of the panels."""
+    back, size = invert(framing), np.asarray(size, float)
+    half = size.max(-1)[..., None, None] / 2
+    back[..., 2] -= size / 2
+    return back / half
+
+
 def scale(framing: np.ndarray) -> np.ndarray:
     """Input pixels per panel pixel, the geometric mean of both directions. (..., 2, 3) -> (...)."""
     return np.sqrt(np.abs(np.linalg.det(framing[..., :2])))

@@ -19,6 +19,8 @@ from .skeleton import Skeleton
 SCHEMA = 1
 _GRID = 1e-6
 """Metres, and shares of weight: differences below are not differences."""
+_LEAST_TOP = 0.25
+"""A bone that nowhere has this much weight owns no skin that another bone holds more of."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,13 @@ class Skin:
             np.full((len(points), 3), 204, np.uint8) if albedo is None else np.asarray(albedo, np.uint8),
         )
 
-    @property
-    def strongest(self) -> np.ndarray:
-        """(V,) the bone with the largest weight."""
-        return self.bones[:, 0]
+    @cached_property
+    def owner(self) -> np.ndarray:
+        """(V,) the bone that each vertex belongs to (owners)."""
+        table = np.zeros((len(self.points), int(self.bones.max()) + 1), np.float32)
+        for bone, weight in zip(self.bones.T, self.weights.T):
+            table[np.arange(len(table)), bone] += weight
+        return owners(table)
 
     @cached_property
     def welded(self) -> np.ndarray:
@@ -113,6 +118,13 @@ class Skin:
                 smooth=self.smooth,
                 albedo=self.albedo,
             )
+
+
+def owners(weights: np.ndarray) -> np.ndarray:
+    """(V,) the bone that each vertex belongs to. weights (V, B): each bone's are measured against its own largest, so
+    that an ear that shares all of its skin with the head, half and half, has skin of its own."""
+    top = weights.max(0)
+    return (weights / np.where(top >= _LEAST_TOP, top, 1)).argmax(1)
 
 
 def load(path: str | os.PathLike, skeleton: Skeleton) -> Skin:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How thick each bone's own skin is: a capsule fitted to the vertices that ride on it. Pure numpy."""
+"""How thick each bone's own skin is: a capsule fitted to the vertices that ride on it. Without bpy."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...mocap import skin
+
 RIGID = 0.35
-"""Vertices that follow a bone more than any other, and at least this much, are its own."""
+"""Vertices that belong to a bone, and follow it at least this much, are its own."""
 LEAST_VERTICES = 4
 _ENDS = (4, 96)
 """Percentiles of the own vertices, along the axis, between which the capsule lies."""
@@ -27,7 +29,7 @@ class Capsule(NamedTuple):
 def fit(points: np.ndarray, weights: np.ndarray, heads: np.ndarray) -> list[Capsule]:
     """points (V, 3), weights (V, B) whose rows sum to one, heads (B, 3). The axis is the direction in which
     the own vertices spread most, not the bone's: skin lies beside many a bone."""
-    owner = weights.argmax(1)
+    owner = skin.owners(weights)
     own = weights[np.arange(len(points)), owner] >= RIGID
     return [_capsule(points[own & (owner == bone)], heads[bone]) for bone in range(len(heads))]
 

@@ -33,6 +33,13 @@ def read(meshes: list[bpy.types.Object], skeleton: Skeleton) -> Skin:
     return Skin.build(*joined)
 
 
+def split(meshes: list[bpy.types.Object], values: np.ndarray) -> dict[str, np.ndarray]:
+    """The rows of ``values`` (V, ...), one for each vertex of what read() returned, by the meshes' names."""
+    ordered = sorted(meshes, key=lambda mesh: mesh.name)
+    ends = np.cumsum([len(mesh.data.vertices) for mesh in ordered])
+    return {mesh.name: rows for mesh, rows in zip(ordered, np.split(values, ends[:-1]))}
+
+
 def _flat(collection, name: str, width: int, dtype=np.float64) -> np.ndarray:
     values = np.empty(len(collection) * width, dtype)
     collection.foreach_get(name, values)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paint each limb in its own colour: a vertex colour by the strongest bone, for every engine."""
+"""Paint each limb in its own colour: the vertex colours of mocap/paint.py, for every engine."""
 
 from __future__ import annotations
 
@@ -9,31 +9,19 @@ import numpy as np
 
 from ...mocap import paint
 from ...mocap.skeleton import Skeleton
+from ..rig import skin as rig_skin
 from . import textures
 
 ATTRIBUTE = "anymove_paint"
 
 
-def strongest_bones(mesh: bpy.types.Object, skeleton: Skeleton) -> np.ndarray:
-    """(V,) index of the bone with the largest weight at each vertex; 0 where there is none."""
-    at = {name: i for i, name in enumerate(skeleton.bone_names)}
-    groups = [at.get(group.name, -1) for group in mesh.vertex_groups]
-    strongest = np.zeros(len(mesh.data.vertices), int)
-    for vertex in mesh.data.vertices:
-        known = [(e.weight, groups[e.group]) for e in vertex.groups if groups[e.group] >= 0]
-        if known:
-            strongest[vertex.index] = max(known)[1]
-    return strongest
-
-
 def apply(meshes: list[bpy.types.Object], skeleton: Skeleton, shining: bool = False) -> None:
     """Add the colours and one material that shows them to the stage's meshes, and show it. ``shining``: what
     is light or dark in the rig's own materials is so in the paint, too."""
-    colours = paint.bone_colours(skeleton)
+    colours = rig_skin.split(meshes, paint.vertex_colours(rig_skin.read(meshes, skeleton), skeleton))
     material = _material()
     for mesh in meshes:
-        data = mesh.data
-        values = colours[strongest_bones(mesh, skeleton)]
+        data, values = mesh.data, colours[mesh.name]
         if shining:
             corners = np.empty(len(data.loops), np.int32)
             data.loops.foreach_get("vertex_index", corners)

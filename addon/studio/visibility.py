@@ -12,9 +12,7 @@ from mathutils import Vector
 
 from ...mocap.layout import View
 from ...mocap.raster import visible as rules
-from ...mocap.skeleton import Skeleton
 from ..rig import skin as rig_skin
-from .paint import strongest_bones
 from .stage import Stage
 
 
@@ -24,10 +22,11 @@ class Visibility:
     def __init__(self, stage: Stage):
         self.stage = stage
         skeleton = stage.info.skeleton
-        self.face_bones = {mesh.name: _face_bones(mesh, skeleton) for mesh in stage.meshes}
         kept = rig_skin.read(stage.meshes, skeleton)
+        owner = rig_skin.split(stage.meshes, kept.owner)
+        self.face_bones = {mesh.name: _face_bones(mesh, owner[mesh.name]) for mesh in stage.meshes}
         self.owners = rules.owners(skeleton)
-        self.reach = rules.reach(skeleton, kept.points, kept.strongest)
+        self.reach = rules.reach(skeleton, kept.points, kept.owner)
 
     def visible(self, view: View, joints: np.ndarray, pixels: np.ndarray) -> np.ndarray:
         """(J,) bool for joints (J, 3) in the world whose pixels in the view are (J, 2)."""
@@ -54,10 +53,10 @@ class Visibility:
         return owner is not None and bool(self.owners[index, owner]) and gap < self.reach[index]
 
 
-def _face_bones(mesh, skeleton: Skeleton) -> np.ndarray:
-    """(F,) the bone of each polygon's first vertex."""
+def _face_bones(mesh, owner: np.ndarray) -> np.ndarray:
+    """(F,) the bone of each polygon's first vertex, from the vertices' (V,)."""
     starts = np.empty(len(mesh.data.polygons), np.int32)
     mesh.data.polygons.foreach_get("loop_start", starts)
     corners = np.empty(len(mesh.data.loops), np.int32)
     mesh.data.loops.foreach_get("vertex_index", corners)
-    return strongest_bones(mesh, skeleton)[corners[starts]]
+    return owner[corners[starts]]

@@ -34,6 +34,8 @@ MASK_STRIDE = 2
 """Input pixels to a pixel of the masks."""
 _LOOSE_TIGHT = (0.92, 1.2)
 _CROPPED_SHARE = 0.04
+_PANELS_OFF = 0.01
+"""Deviation of how far a panel is from where, and from how large, it should be, in half panels."""
 
 
 class Mask(NamedTuple):
@@ -168,7 +170,8 @@ class Batch(NamedTuple):
     """N = B * V pictures, the views of a sample together.
 
     pictures (N, S, S, 3) uint8; points (N, J, 2) input pixels; inside, visible (N, J) bool; depth (N, J), in heights
-    behind the root; masks (N, S / 2, S / 2) uint8.
+    behind the root; masks (N, S / 2, S / 2) uint8; framings (N, 2, 3): from input pixels to the panel
+    (framing.in_panel), a little off.
     """
 
     pictures: np.ndarray
@@ -177,6 +180,7 @@ class Batch(NamedTuple):
     visible: np.ndarray
     depth: np.ndarray
     masks: np.ndarray
+    framings: np.ndarray
 
 
 class Mix(NamedTuple):
@@ -249,6 +253,7 @@ class Batches:
             np.empty((count, joints), bool),
             np.empty((count, joints), np.float32),
             np.empty((count, side // MASK_STRIDE, side // MASK_STRIDE), np.uint8),
+            np.empty((count, 2, 3), np.float32),
         )
         backdrop = self._backdrop
         for place, slot in enumerate(self.slots):
@@ -264,6 +269,7 @@ class Batches:
                 batch.inside[at] = ((batch.points[at] >= 0) & (batch.points[at] <= side)).all(-1)
                 batch.visible[at] = source.visible & batch.inside[at]
                 batch.depth[at] = source.depth
+                batch.framings[at] = _told(seen, self.data.rig.layout.views[view].size, rng)
                 batch.masks[at] = warped(source.mask, seen, batch.masks.shape[1], backdrop)
         return batch
 
@@ -290,6 +296,14 @@ class Batches:
         if rng.random() < _CROPPED_SHARE:
             return augment.cropped(box, rng, self.size)
         return augment.jittered(box, rng, self.size, _LOOSE_TIGHT)
+
+
+def _told(seen: np.ndarray, size: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
+    """Where the framing ``seen`` lies in its panel, a little off: panels of generated clips do not agree to the
+    pixel, and a reader must not trust that they do."""
+    out = framing.in_panel(seen, np.array(size)) * (1 + rng.normal(0, _PANELS_OFF))
+    out[:, 2] += rng.normal(0, _PANELS_OFF, 2)
+    return out
 
 
 def warped(mask: Mask, view: np.ndarray, side: int, backdrop: int, stride: float = MASK_STRIDE) -> np.ndarray:

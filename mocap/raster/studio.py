@@ -53,13 +53,15 @@ class Studio:
         self.rig, self.skin, self.skeleton = rig, worn, skeleton
         self.digest = paint.digest(worn, skeleton)
         self.parts = parts.of(skeleton)
-        self.vertex_part = self.parts.bone_part[worn.strongest]
-        srgb = paint.bone_colours(skeleton)[worn.strongest]
-        self.colours = {True: _linear(srgb), False: _linear(worn.albedo / 255)}
+        self.vertex_part = self.parts.bone_part[worn.owner]
+        self.colours = {
+            True: _linear(paint.vertex_colours(worn, skeleton)),
+            False: _linear(worn.albedo / 255),
+        }
         self.table = np.rint(_srgb(np.linspace(0, 1, _STEPS)) * 255).astype(np.uint8)
         self.places = int(worn.welded.max()) + 1
         self.owners = visible.owners(skeleton)
-        self.reach = visible.reach(skeleton, worn.points, worn.strongest)
+        self.reach = visible.reach(skeleton, worn.points, worn.owner)
 
     @classmethod
     def of(cls, paths: CreaturePaths) -> Studio:
@@ -125,7 +127,7 @@ class Studio:
         x, y = np.clip(at[:, 0], 0, width - 1), np.clip(at[:, 1], 0, height - 1)
         triangle = np.where(covered, buffers.owner[y, x], -1)
         gap = np.where(triangle >= 0, depth - buffers.depth[y, x], 0.0)
-        bone = self.skin.strongest[self.skin.triangles[triangle, 0]]
+        bone = self.skin.owner[self.skin.triangles[triangle, 0]]
         own = self.owners[np.arange(len(bone)), bone] | self.skeleton.is_marker
         return inside & ((gap <= 0) | (own & (gap < self.reach)))
 

@@ -27,13 +27,13 @@ def owners(skeleton: Skeleton) -> np.ndarray:
     return starting
 
 
-def reach(skeleton: Skeleton, points: np.ndarray, strongest: np.ndarray) -> np.ndarray:
+def reach(skeleton: Skeleton, points: np.ndarray, owner: np.ndarray) -> np.ndarray:
     """(J,) metres that the joint's own surface may lie in front of it: twice the rest distance to it. points (V, 3)
-    at rest, strongest (V,) bones. Markers: the skin's own bending."""
+    at rest, owner (V,) bones. Markers: the skin's own bending."""
     own = owners(skeleton)
     out = np.empty(len(skeleton.joints))
     for index, joint in enumerate(skeleton.joints):
-        skin = points[own[index][strongest]]
+        skin = points[own[index][owner]]
         gaps = np.sort(np.linalg.norm((skin if len(skin) else points) - np.array(joint.point), axis=1))
         out[index] = 2 * gaps[:_NEAREST].mean() + 0.02 * skeleton.height
     return np.where(skeleton.is_marker, SKIN * skeleton.height, out)

@@ -63,24 +63,55 @@ class TokenBlock(nn.Module):
         return tokens + self.mlp(self.norm_mlp(tokens))
 
 
+_WAVES = 5
+CODED = 2 + 4 * _WAVES
+"""Length of a place's code."""
+
+
+def coded(places: Tensor) -> Tensor:
+    """(..., 2) places from -1 to 1 -> (..., CODED): themselves, and sines and cosines of them at doubling frequencies
+    (Tancik et al. 2020), so that near places can be told apart and far ones compared."""
+    waves = torch.pi * 2.0 ** torch.arange(_WAVES, device=places.device)
+    turned = (places[..., None, :] * waves[:, None]).flatten(-2)
+    return torch.cat([places, turned.sin(), turned.cos()], -1)
+
+
+def applied(framings: Tensor, places: Tensor) -> Tensor:
+    """(N, 2, 3) affine maps of (N, K, 2) or (K, 2) places -> (N, K, 2). No matrix product: autocast would round it."""
+    return (places[..., None, :] * framings[:, None, :, :2]).sum(-1) + framings[:, None, :, 2]
+
+
 class CrossViewBlock(nn.Module):
     """A transformer block over the cells of all views of one frame together.
 
-    What one view shows (which foot is in front) settles what another leaves open. Each view has its own
-    learned code, and its own code for every cell where ``cells`` is given.
+    What one view shows (which foot is in front) settles what another leaves open. Each view has its own learned
+    code, and its own code for every cell where ``cells`` is given. Views are framed each by itself: where a cell lies
+    in its panel is told, too, for what is high in one panel is as high in the other.
     """
 
     def __init__(self, width: int, heads: int, views: int, cells: int = 1) -> None:
         super().__init__()
         self.place = nn.Parameter(torch.randn(1, views, cells, width) * 0.02)
+        self.panel = nn.Linear(CODED, width)
+        nn.init.zeros_(self.panel.weight)
+        nn.init.zeros_(self.panel.bias)
         self.block = TokenBlock(width, heads)
 
-    def forward(self, maps: Tensor, views: int) -> Tensor:
-        """(B * views, D, h, w) -> the same shape; the views of a frame follow each other."""
+    def forward(self, maps: Tensor, views: int, framings: Tensor, stride: float) -> Tensor:
+        """(B * views, D, h, w) -> the same shape; the views of a frame follow each other. framings (B * views, 2, 3):
+        from input pixels, ``stride`` of them to a cell, to the panel (framing.in_panel)."""
         count, width, height, columns = maps.shape
-        tokens = maps.flatten(2).transpose(1, 2).reshape(count // views, views, height * columns, width)
+        cells = applied(framings, _centres(height, columns, maps.device) * stride)
+        tokens = maps.flatten(2).transpose(1, 2) + self.panel(coded(cells))
+        tokens = tokens.reshape(count // views, views, height * columns, width)
         tokens = self.block((tokens + self.place).reshape(count // views, -1, width))
         return tokens.reshape(count, height * columns, width).transpose(1, 2).reshape(maps.shape)
+
+
+def _centres(height: int, columns: int, device: torch.device) -> Tensor:
+    """(h w, 2) the cells' centres (x, y), in cells, row by row."""
+    down, across = torch.arange(height, device=device) + 0.5, torch.arange(columns, device=device) + 0.5
+    return torch.stack(torch.meshgrid(across, down, indexing="xy"), -1).flatten(0, 1)
 
 
 def doubled(maps: Tensor) -> Tensor:

@@ -31,13 +31,14 @@ class CompactTrunk(nn.Module):
         self.lateral = nn.ModuleList([nn.Conv2d(width, config.neck, 1) for width in (w32, w16, w8, w4)])
         self.smooth = nn.ModuleList([ConvNorm(config.neck, config.neck) for _ in range(3)])
 
-    def forward(self, pictures: Tensor, views: int) -> Tensor:
-        """(B * views, 3, S, S) normalised pictures -> (B * views, neck, S / 4, S / 4) features."""
+    def forward(self, pictures: Tensor, views: int, framings: Tensor) -> Tensor:
+        """(B * views, 3, S, S) normalised pictures; framings (B * views, 2, 3): from their pixels to
+        the panels -> (B * views, neck, S / 4, S / 4) features."""
         f4 = self.stage4(self.stem(pictures))
         f8 = self.stage8(f4)
         f16 = self.stage16(f8)
         f32 = self.stage32(f16)
-        f32 = f32 + self.cross(f32, views)
+        f32 = f32 + self.cross(f32, views, framings, 32)
         out = self.lateral[0](f32)
         for lateral, smooth, skip in zip(self.lateral[1:], self.smooth, (f16, f8, f4)):
             out = smooth(doubled(out) + lateral(skip))
@@ -45,7 +46,7 @@ class CompactTrunk(nn.Module):
 
     def groups(self) -> tuple[list[nn.Parameter], list[nn.Parameter], list[list[nn.Parameter]]]:
         """Weights for Muon, for AdamW, and pretrained ones (none)."""
-        outer = ("stem.0", "cross.place")
+        outer = ("stem.0", "cross.place", "cross.panel")
         inner, rest = [], []
         for name, weight in self.named_parameters():
             (inner if weight.ndim > 1 and not name.startswith(outer) else rest).append(weight)

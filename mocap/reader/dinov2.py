@@ -52,8 +52,9 @@ class Dinov2Trunk(nn.Module):
     def stride(self) -> float:
         return self.patch / 4
 
-    def forward(self, pictures: Tensor, views: int) -> Tensor:
-        """(B * views, 3, S, S) normalised pictures -> (B * views, neck, 4 S / patch, 4 S / patch) features."""
+    def forward(self, pictures: Tensor, views: int, framings: Tensor) -> Tensor:
+        """(B * views, 3, S, S) normalised pictures; framings (B * views, 2, 3): from their pixels to
+        the panels -> (B * views, neck, 4 S / patch, 4 S / patch) features."""
         pixels = (pictures * 64 + 127 - self.mean) / self.deviation
         hidden = self.transformer(pixel_values=pixels, output_hidden_states=True).hidden_states
         side = pictures.shape[-1] // self.patch
@@ -62,7 +63,7 @@ class Dinov2Trunk(nn.Module):
             for tap, norm, layer in zip(self.taps, self.norms, self.layers)
         )
         maps = tokens.transpose(1, 2).reshape(pictures.shape[0], -1, side, side)
-        maps = self.cross(maps, views)
+        maps = self.cross(maps, views, framings, self.patch)
         for smooth in self.smooth:
             maps = smooth(doubled(maps))
         return maps

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .. import cli, files
+from .. import cli, files, framing
 from ..errors import AnymoveError, BadInput
 from . import checkpoint, onnx_file
 from .heads import ReaderNet
@@ -47,10 +47,10 @@ class _Whole(nn.Module):
         super().__init__()
         self.net, self.views = net, views
 
-    def forward(self, pictures: Tensor) -> tuple[Tensor, ...]:
-        """(B, V, S, S, 3) uint8 -> OUTPUTS with B * V first."""
+    def forward(self, pictures: Tensor, framings: Tensor) -> tuple[Tensor, ...]:
+        """(B, V, S, S, 3) uint8, (B, V, 2, 3) -> OUTPUTS with B * V first."""
         flat = pictures.flatten(0, 1).permute(0, 3, 1, 2).float().sub(127).div(64)
-        maps = self.net(flat, self.views)
+        maps = self.net(flat, self.views, framings.flatten(0, 1))
         traits = self.net.read(maps, self.views)
         sigma = traits.log_sigma.exp() * self.net.stride
         return traits.positions, sigma, traits.visible.sigmoid(), traits.depth, maps.masks.softmax(1)
@@ -65,14 +65,15 @@ def write(loaded: checkpoint.Checkpoint, path: Path) -> None:
         raise AnymoveError(f"{path}: the export needs {error.name}; run tools/setup.sh") from error
     views, size = len(loaded.card.layout.views), loaded.card.input_size
     example = torch.zeros(2, views, size, size, 3, dtype=torch.uint8)
+    frames = torch.export.Dim("frames", min=1, max=4096)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
             _Whole(loaded.net(), views).eval(),
-            (example,),
-            input_names=[onnx_file.INPUT],
+            (example, torch.rand(2, views, 2, 3)),
+            input_names=list(onnx_file.INPUTS),
             output_names=list(onnx_file.OUTPUTS),
-            dynamic_shapes={"pictures": {0: torch.export.Dim("frames", min=1, max=4096)}},
+            dynamic_shapes={name: {0: frames} for name in onnx_file.INPUTS},
             dynamo=True,
             verbose=False,
         )
@@ -88,8 +89,13 @@ def parity(loaded: checkpoint.Checkpoint, path: Path) -> Parity:
     rng = np.random.default_rng(0)
     coarse = rng.integers(0, 256, (_FRAMES * views, size // 8 + 1, size // 8 + 1, 3), np.uint8)
     pictures = np.ascontiguousarray(coarse.repeat(8, 1).repeat(8, 2)[:, :size, :size])
-    one = TorchEngine(loaded.net(), views)(pictures, True)
-    two = onnx_file.load(path)[1].engine(pictures, True)
+    boxes = rng.uniform((40, 40, 100, 100), (80, 80, 200, 200), (len(pictures), 4))
+    framings = framing.in_panel(
+        np.array([framing.place(box[:2], box[2:], size, 0.05) for box in boxes]),
+        np.full((len(boxes), 2), 200),
+    )
+    one = TorchEngine(loaded.net(), views)(pictures, framings, True)
+    two = onnx_file.load(path)[1].engine(pictures, framings, True)
     # On noise a map may have two peaks as high as each other, and rounding chooses: one joint in a hundred may.
     apart = np.linalg.norm(one.positions - two.positions, axis=-1)
 

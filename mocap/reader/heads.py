@@ -10,26 +10,35 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .blocks import ConvNorm, TokenBlock
+from .blocks import CODED, ConvNorm, TokenBlock, applied, coded
 from .heatmaps import Peaks, decode
 
 _SHUFFLED, _SHADE, _MIXED = 20, 12, 32
 """Channels of the mask head: features brought to twice their resolution, the picture's own edges, both together."""
 _HIDDEN = 48
 _TOKEN, _TOKEN_HEADS, _TOKEN_BLOCKS = 64, 4, 2
-_COMMON = ("masks.spread", "masks.shade", "masks.mix", "traits.inner", "joints.inner", "joints.blocks")
+_COMMON = (
+    "masks.spread",
+    "masks.shade",
+    "masks.mix",
+    "traits.inner",
+    "joints.inner",
+    "joints.blocks",
+    "joints.out",
+)
 """Of the heads, what has no entry for each joint or part."""
 _REACH = 0.25
-"""What an output of 1 moves a joint by, in sides of the input."""
+"""What an output of 1 moves a joint by, in the panel's own coordinates."""
 
 
 class Maps(NamedTuple):
     """N pictures. heatmaps (N, J, h, w) logits; masks (M, P + 1, 2 h, 2 w) logits of the first M pictures, the
-    backdrop last; features (N, D, h, w)."""
+    backdrop last; features (N, D, h, w); framings (N, 2, 3): from input pixels to the panel (framing.in_panel)."""
 
     heatmaps: Tensor
     masks: Tensor
     features: Tensor
+    framings: Tensor
 
 
 class Traits(NamedTuple):
@@ -87,13 +96,14 @@ class JointHead(nn.Module):
     by a small transformer.
 
     A hidden foot's heatmap is vague, yet its knee, the other legs and the other view tell much about it; and a map
-    with two peaks is settled by the joints beside it. The head starts as the peaks are. It reads the features without
-    bending them to its ends: that slowed the heatmaps down.
+    with two peaks is settled by the joints beside it. Places are told and moved in the panel's own coordinates: a foot
+    is as high in one view as in the other, however each is framed. The head starts as the peaks are. It reads the
+    features without bending them to its ends: that slowed the heatmaps down.
     """
 
     def __init__(self, width: int, joints: int, views: int) -> None:
         super().__init__()
-        self.inner = nn.Linear(width + 3, _TOKEN)
+        self.inner = nn.Linear(width + 4 + CODED, _TOKEN)
         self.code = nn.Parameter(torch.randn(1, views, joints, _TOKEN) * 0.1)
         self.blocks = nn.Sequential(*[TokenBlock(_TOKEN, _TOKEN_HEADS) for _ in range(_TOKEN_BLOCKS)])
         self.out = nn.Linear(_TOKEN, 3)
@@ -101,24 +111,47 @@ class JointHead(nn.Module):
         nn.init.zeros_(self.out.bias)
 
     def forward(
-        self, local: Tensor, doubt: Tensor, grid: Tensor, views: int, chosen: Tensor | None
+        self,
+        local: Tensor,
+        doubt: Tensor,
+        grid: Tensor,
+        peaks: Tensor,
+        framings: Tensor,
+        views: int,
+        chosen: Tensor | None,
     ) -> tuple[Tensor, Tensor]:
-        """local (N, J, D), doubt (N, J, 1), grid (N, J, 2): places in [-1, 1] -> moves (N, J, 2) in sides of the
-        input, logarithms of the deviation (N, J)."""
+        """local (N, J, D), doubt (N, J, 1), grid (N, J, 2): places in the input from -1 to 1; peaks (N, J, 2) input
+        pixels -> moves (N, J, 2) in input pixels, logarithms of the deviation (N, J)."""
         count, joints, _ = local.shape
-        tokens = self.inner(torch.cat([local.detach(), grid, doubt], -1))
+        linear = framings[:, :, :2]
+        determinant = linear[:, 0, 0] * linear[:, 1, 1] - linear[:, 0, 1] * linear[:, 1, 0]
+        size = (determinant.abs().log() / 2)[:, None, None].expand(count, joints, 1)
+        places = coded(applied(framings, peaks))
+        tokens = self.inner(torch.cat([local.detach(), grid, doubt, size, places], -1))
         tokens = tokens.reshape(count // views, views, joints, _TOKEN) + _of(self.code, chosen, 2)
         tokens = self.blocks(tokens.reshape(count // views, views * joints, _TOKEN))
         out = self.out(tokens).float().reshape(count, joints, 3)
-        return out[..., :2] * _REACH, out[..., 2].clamp(-4, 4)
+        x, y = (out[..., :2] * _REACH / determinant[:, None, None]).unbind(-1)
+        (a, b), (c, d) = (row.unbind(-1) for row in linear.unbind(1))
+        # The inverse of a 2 x 2 matrix, which ONNX has no operator for.
+        moves = torch.stack([d[:, None] * x - b[:, None] * y, a[:, None] * y - c[:, None] * x], -1)
+        return moves, out[..., 2].clamp(-4, 4)
 
 
 def _of(tensor: Tensor, chosen: Tensor | None, axis: int) -> Tensor:
     return tensor if chosen is None else tensor.index_select(axis, chosen)
 
 
+def whole(pictures: Tensor) -> Tensor:
+    """The framings (N, 2, 3) of pictures (N, 3, S, S) that are whole panels."""
+    step = torch.tensor([[2.0, 0, 0], [0, 2.0, 0]], device=pictures.device) / pictures.shape[-1]
+    return (step - torch.tensor([[0, 0, 1.0], [0, 0, 1.0]], device=pictures.device)).expand(
+        len(pictures), 2, 3
+    )
+
+
 class ReaderNet(nn.Module):
-    """A backbone (``forward(pictures, views) -> features``, ``width``, ``stride``, ``groups``) under the heads."""
+    """Heads over a backbone (``forward(pictures, views, framings) -> features``; ``width``, ``stride``, ``groups``)."""
 
     def __init__(self, trunk: nn.Module, joints: int, parts: int, views: int) -> None:
         super().__init__()
@@ -134,17 +167,25 @@ class ReaderNet(nn.Module):
         return self.trunk.stride
 
     def forward(
-        self, pictures: Tensor, views: int, masked: int | None = None, chosen: Tensor | None = None
+        self,
+        pictures: Tensor,
+        views: int,
+        framings: Tensor | None = None,
+        masked: int | None = None,
+        chosen: Tensor | None = None,
     ) -> Maps:
-        """pictures (N, 3, S, S), normalised, the views of a frame following each other. Masks are made for the first
-        ``masked`` pictures only, heatmaps for the ``chosen`` joints (indices); None: for all."""
-        features = self.trunk(pictures, views)
+        """pictures (N, 3, S, S), normalised, the views of a frame following each other; framings (N, 2, 3): from input
+        pixels to the panel (framing.in_panel), None: each picture is a whole, square panel. Masks are made for the
+        first ``masked`` pictures only, heatmaps for the ``chosen`` joints (indices); None: for all."""
+        if framings is None:
+            framings = whole(pictures)
+        features = self.trunk(pictures, views, framings)
         if masked is None:
             masks = self.masks(features, pictures)
         else:
             masks = self.masks(features[:masked], pictures[:masked]) if masked else features.new_zeros(0)
         weight, bias = (_of(part, chosen, 0) for part in (self.heatmaps.weight, self.heatmaps.bias))
-        return Maps(F.conv2d(features, weight, bias), masks, features)
+        return Maps(F.conv2d(features, weight, bias), masks, features, framings)
 
     def read(self, maps: Maps, views: int) -> Traits:
         """What the maps say, in float32."""
@@ -158,8 +199,8 @@ class ReaderNet(nn.Module):
         local = F.grid_sample(maps.features.float(), grid[:, :, None], align_corners=False)[..., 0].mT
         doubt = (peaks.mass + 1e-3).log()[..., None]
         visible, depth = self.traits(local, doubt, chosen)
-        moves, log_sigma = self.joints(local, doubt, grid, views, chosen)
-        return Traits(peaks.positions + moves * side, visible, log_sigma, depth)
+        moves, log_sigma = self.joints(local, doubt, grid, peaks.positions, maps.framings, views, chosen)
+        return Traits(peaks.positions + moves, visible, log_sigma, depth)
 
     def common(self) -> dict[str, nn.Module]:
         """The modules that fit every creature, by name: the trunk, and what has no entry for each joint or part."""

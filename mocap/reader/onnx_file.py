@@ -14,9 +14,9 @@ from .. import files
 from ..errors import BadInput
 from .reading import Card, Outputs, Reader
 
-SCHEMA = 1
+SCHEMA = 2
 CARD_KEY = "anymove.reader"
-INPUT = "pictures"
+INPUTS = ("pictures", "framings")
 OUTPUTS = ("positions", "sigma", "visible", "depth", "masks")
 
 
@@ -26,10 +26,11 @@ class OnnxEngine:
     def __init__(self, session, views: int) -> None:
         self.session, self.views = session, views
 
-    def __call__(self, pictures: np.ndarray, masks: bool) -> Outputs:
+    def __call__(self, pictures: np.ndarray, framings: np.ndarray, masks: bool) -> Outputs:
         frames = pictures.reshape(-1, self.views, *pictures.shape[1:])
+        where = framings.reshape(-1, self.views, 2, 3).astype(np.float32)
         wanted = OUTPUTS if masks else OUTPUTS[:-1]
-        found = self.session.run(list(wanted), {INPUT: frames})
+        found = self.session.run(list(wanted), dict(zip(INPUTS, (frames, where))))
         numbers = (array.astype(np.float64) for array in found[:4])
         return Outputs(*numbers, found[4].astype(np.float16) if masks else None)
 

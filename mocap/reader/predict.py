@@ -37,10 +37,11 @@ class TorchEngine:
         self.precision, self.channels_last = precision, channels_last
 
     @torch.inference_mode()
-    def __call__(self, pictures: np.ndarray, masks: bool) -> Outputs:
+    def __call__(self, pictures: np.ndarray, framings: np.ndarray, masks: bool) -> Outputs:
         batch = normalise(pictures, self.device, self.channels_last)
+        where = torch.from_numpy(np.asarray(framings, np.float32)).to(self.device)
         with autocast(self.device, self.precision):
-            maps = self.net(batch, self.views, None if masks else 0)
+            maps = self.net(batch, self.views, where, None if masks else 0)
         traits = self.net.read(maps, self.views)
         sigma = traits.log_sigma.exp() * self.net.stride
         numbers = (traits.positions, sigma, traits.visible.sigmoid(), traits.depth)

@@ -60,9 +60,10 @@ class Outputs(NamedTuple):
 
 
 class Engine(Protocol):
-    """Runs the network. pictures (N, S, S, 3) uint8 RGB, the views of a frame following each other."""
+    """Runs the network. pictures (N, S, S, 3) uint8 RGB, the views of a frame following each other; framings (N, 2, 3):
+    where each lies in its panel (framing.in_panel)."""
 
-    def __call__(self, pictures: np.ndarray, masks: bool) -> Outputs: ...
+    def __call__(self, pictures: np.ndarray, framings: np.ndarray, masks: bool) -> Outputs: ...
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,9 @@ class Reader:
                 for panel, view in zip(panels, row)
             ]
         )
-        found = self.engine(pictures, masks)
+        sizes = np.array([view.size for view in self.layout.views])
+        in_panels = framing.in_panel(framings, sizes).reshape(-1, 2, 3)
+        found = self.engine(pictures, in_panels, masks)
         by_view = Outputs(
             *(None if a is None else a.reshape(*framings.shape[:2], *a.shape[1:]) for a in found)
         )

@@ -177,8 +177,9 @@ def step_losses(
     pictures = normalise(batch.pictures, device, config.channels_last)
     masked = round(config.mask_share * len(pictures) / views) * views
     truth = _truth(batch, masked, chosen, device)
+    framings = torch.from_numpy(batch.framings).to(device)
     with autocast(device, config.precision):
-        maps = net(pictures, views, masked, chosen)
+        maps = net(pictures, views, framings, masked, chosen)
     found = losses.compute(net, maps, truth, views, config.sigma_cells, chosen)
     return StepLosses(found, losses.total(found))
 

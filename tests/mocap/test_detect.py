@@ -77,7 +77,8 @@ def test_a_larger_frame_is_read_in_layout_pixels(trained, clip):
     assert run(trained, clip, "--no-calib") == 0
     small = Detections.load(trained.runs / "det.npz").positions
     assert run(trained, large, "--no-calib") == 0
-    assert np.median(np.abs(Detections.load(trained.runs / "det.npz").positions - small)) < 2
+    # A reader of a few steps amplifies what resampling changes; a scale not undone would be off by half a panel.
+    assert np.median(np.abs(Detections.load(trained.runs / "det.npz").positions - small)) < 8
 
 
 def test_drift_is_measured_and_undone(trained, capsys):

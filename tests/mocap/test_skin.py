@@ -23,8 +23,15 @@ def test_every_weight_is_kept_strongest_first_and_sums_to_one():
     made = skin.Skin.build(np.eye(3), [[0, 1, 2]], table)
     assert made.bones[0].tolist() == [0, 1, 2, 4, 3]
     assert np.allclose(made.weights[0], [0.4, 0.3, 0.2, 0.06, 0.04])
-    assert made.strongest.tolist() == [0, 0, 2]
     assert np.allclose(made.weights.sum(1), 1)
+
+
+def test_a_vertex_belongs_to_the_bone_that_is_as_strong_there_as_anywhere():
+    # body, an ear that shares all of its skin with it, a bone that hardly moves anything
+    table = np.array([[1, 0, 0], [0.55, 0.45, 0], [0.7, 0.3, 0], [0.85, 0, 0.15]])
+    assert skin.owners(table).tolist() == [0, 1, 0, 0]
+    made = skin.Skin.build(np.eye(4, 3), [[0, 1, 2]], table)
+    assert made.owner.tolist() == [0, 1, 0, 0]
 
 
 def test_vertices_in_one_place_are_welded():

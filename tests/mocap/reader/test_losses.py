@@ -55,7 +55,7 @@ def test_some_joints_cost_what_they_cost_among_all(net):
     )
     maps = net(pictures(), 2)
     alone = heatmaps.cross_entropy(maps.heatmaps[:, chosen], some.points, some.inside, net.stride, 1.5)[0]
-    found = losses.compute(net, net(pictures(), 2, None, chosen), some, 2, 1.5, chosen)
+    found = losses.compute(net, net(pictures(), 2, chosen=chosen), some, 2, 1.5, chosen)
     assert found.heatmaps.item() == pytest.approx(alone.item(), rel=1e-4)
 
 

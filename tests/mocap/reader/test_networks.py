@@ -9,7 +9,7 @@ from mocap.errors import BadInput
 from mocap.reader import backbones, heatmaps, precision
 from mocap.reader.blocks import CrossViewBlock
 from mocap.reader.config import CompactConfig, TrainConfig, backbone_config
-from mocap.reader.heads import Maps
+from mocap.reader.heads import Maps, whole
 
 CPU = Probe("cpu", "a processor", True, "")
 GPU = Probe("cuda", "a GPU", True, "")
@@ -34,8 +34,8 @@ def test_what_a_network_gives():
 def test_masks_are_made_for_as_many_pictures_as_asked():
     model = net().eval()
     pictures = torch.randn(4, 3, 64, 64)
-    assert model(pictures, 2, 0).masks.numel() == 0
-    assert torch.allclose(model(pictures, 2, 2).masks, model(pictures, 2).masks[:2], atol=1e-5)
+    assert model(pictures, 2, masked=0).masks.numel() == 0
+    assert torch.allclose(model(pictures, 2, masked=2).masks, model(pictures, 2).masks[:2], atol=1e-5)
 
 
 def test_a_view_changes_what_is_read_in_the_other():
@@ -51,7 +51,7 @@ def test_a_view_changes_what_is_read_in_the_other():
 def test_a_joints_traits_are_those_at_its_peak():
     """Features at a joint's peak change its own visibility and depth, and no other's."""
     model = net()
-    maps = Maps(torch.zeros(0), torch.zeros(0), torch.zeros(2, 64, 16, 16))
+    maps = Maps(torch.zeros(0), torch.zeros(0), torch.zeros(2, 64, 16, 16), whole(torch.zeros(2, 3, 64, 64)))
     peaks = heatmaps.Peaks(torch.tensor([[[10.0, 10.0], [50.0, 50.0], [50.0, 10.0]]] * 2), torch.ones(2, 3))
     before = model.at_peaks(maps, peaks, 2)
     maps.features[0, :, 12, 12] = 1.0
@@ -67,10 +67,14 @@ def test_joints_and_views_look_at_each_other():
     torch.nn.init.normal_(model.joints.out.weight)
     features = torch.zeros(2, 64, 16, 16, requires_grad=True)
     peaks = heatmaps.Peaks(torch.tensor([[[10.0, 10.0], [50.0, 50.0], [50.0, 10.0]]] * 2), torch.ones(2, 3))
-    before = model.at_peaks(Maps(torch.zeros(0), torch.zeros(0), features), peaks, 2)
+    before = model.at_peaks(
+        Maps(torch.zeros(0), torch.zeros(0), features, whole(torch.zeros(2, 3, 64, 64))), peaks, 2
+    )
     changed = features.detach().clone()
     changed[0, :, 12, 12] = 1.0
-    after = model.at_peaks(Maps(torch.zeros(0), torch.zeros(0), changed), peaks, 2)
+    after = model.at_peaks(
+        Maps(torch.zeros(0), torch.zeros(0), changed, whole(torch.zeros(2, 3, 64, 64))), peaks, 2
+    )
     assert ((before.positions - after.positions).abs().sum(-1) > 0).all()
     before.positions.sum().backward()
     assert features.grad is None
@@ -87,7 +91,7 @@ def test_cross_view_block_tells_the_views_apart():
     torch.manual_seed(0)
     block = CrossViewBlock(16, 4, 2)
     same = torch.randn(1, 16, 3, 3).repeat(2, 1, 1, 1)
-    out = block(same, 2)
+    out = block(same, 2, whole(torch.zeros(2, 3, 12, 12)), 4)
     assert (out[0] != out[1]).any()
 
 

@@ -18,7 +18,7 @@ class Spots:
     def __init__(self, *claims: float) -> None:
         self.claims, self.seen = list(claims), []
 
-    def __call__(self, pictures: np.ndarray, masks: bool) -> Outputs:
+    def __call__(self, pictures: np.ndarray, framings: np.ndarray, masks: bool) -> Outputs:
         flat = pictures.reshape(len(pictures), -1, 3).argmax(1)
         positions = np.stack([flat % SIZE, flat // SIZE], -1) + 0.5
         self.seen.append((np.ptp(positions, axis=1).max(), masks))
