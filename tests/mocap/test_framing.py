@@ -29,6 +29,14 @@ def test_invert_undoes_apply(cx, cy, width, height, turn):
     assert np.allclose(framing.apply(view, np.array([[cx, cy]])), [[96, 96]])
 
 
+def test_in_panel_reaches_from_minus_one_to_one_along_the_larger_side():
+    for width, height in ((384, 384), (640, 320)):
+        view = framing.place(np.array([100.0, 90.0]), np.array([80.0, 60.0]), 192, 0.3)
+        places = np.array([[width / 2, height / 2], [0.0, height / 2], [width, height / 2]])
+        found = framing.apply(framing.in_panel(view, np.array([width, height])), framing.apply(view, places))
+        assert np.allclose(found, [[0, 0], [-1, 0], [1, 0]])
+
+
 @pytest.mark.parametrize("side", [300.0, 200.0, 100.0])
 def test_cut_moves_the_picture_as_apply_moves_the_labels(side):
     """Halved or not: the middle of a spot lies where its label does, to a tenth of a pixel."""

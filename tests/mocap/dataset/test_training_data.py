@@ -78,6 +78,21 @@ def test_labels_lie_on_the_creature(loaded):
     assert np.mean(hits) > 0.9
 
 
+def test_framings_lead_from_the_picture_to_the_panel_nearly(loaded):
+    """A little off on purpose; the labels through them are those of one of the samples, in the panel's coordinates."""
+    data, _ = loaded
+    sizes = np.array([view.size for view in data.rig.layout.views])[:, None]
+    truth = (data.positions - sizes / 2) / (sizes.max(-1, keepdims=True) / 2)
+    errors = []
+    for batch in batches(data).epoch(0):
+        found = (batch.points[..., None, :] * batch.framings[:, None, :, :2]).sum(-1) + batch.framings[
+            :, None, :, 2
+        ]
+        found = found.reshape(-1, 1, *truth.shape[1:])
+        errors += np.abs(found - truth).mean((2, 3, 4)).min(1).tolist()
+    assert 0.001 < np.mean(errors) < 0.02
+
+
 def test_masks_lie_on_the_creature(loaded):
     """On a black backdrop, masked pixels are paint, and paint is masked; parts have their limbs' hues."""
     data, _ = loaded

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
+import numpy as np
 import pytest
 import torch
 from pydantic import ValidationError
 
+from mocap import framing
 from mocap.devices import Probe
 from mocap.errors import BadInput
 from mocap.reader import backbones, heatmaps, precision
-from mocap.reader.blocks import CrossViewBlock
+from mocap.reader.blocks import CrossViewBlock, applied
 from mocap.reader.config import CompactConfig, TrainConfig, backbone_config
 from mocap.reader.heads import Maps, whole
 
@@ -85,6 +87,35 @@ def test_the_joint_head_starts_as_the_peaks_are():
     maps = model(torch.randn(4, 3, 64, 64), 2)
     peaks = heatmaps.decode(maps.heatmaps, model.stride)
     assert torch.equal(model.read(maps, 2).positions, peaks.positions)
+
+
+def test_the_joint_head_moves_in_the_panels_own_coordinates():
+    """Two framings of one panel, turned and scaled: the same output moves to the same place in the panel."""
+    model = net()
+    panel, size = np.array([200, 200]), np.array([80.0, 60.0])
+    views = np.stack(
+        [framing.place(np.array([90.0, 110.0]), size * k, 64, a) for k, a in ((1, 0.4), (2, -0.2))]
+    )
+    framings = torch.tensor(framing.in_panel(views, panel)).float()
+    peaks = heatmaps.Peaks(torch.tensor([[[10.0, 10.0], [50.0, 50.0], [50.0, 10.0]]] * 2), torch.ones(2, 3))
+    model.joints.out.bias.data = torch.tensor([0.2, -0.1, 0.0])
+    read = model.at_peaks(
+        Maps(torch.zeros(0), torch.zeros(0), torch.zeros(2, 64, 16, 16), framings), peaks, 2
+    )
+    moved = applied(framings, read.positions) - applied(framings, peaks.positions)
+    assert torch.allclose(moved, moved[:1, :1].expand_as(moved), atol=1e-5)
+    assert torch.allclose(moved[0, 0], torch.tensor([0.05, -0.025]), atol=1e-5)
+
+
+def test_cross_view_block_sees_where_a_picture_lies_in_its_panel():
+    torch.manual_seed(0)
+    block = CrossViewBlock(16, 4, 2)
+    maps, framings = torch.randn(2, 16, 3, 3), whole(torch.zeros(2, 3, 12, 12)).clone()
+    before = block(maps, 2, framings, 4)
+    framings[1, 1, 2] += 0.5
+    assert torch.equal(block(maps, 2, framings, 4), before), "starts without it"
+    torch.nn.init.normal_(block.panel.weight)
+    assert (block(maps, 2, framings, 4) != block(maps, 2, whole(torch.zeros(2, 3, 12, 12)), 4)).any()
 
 
 def test_cross_view_block_tells_the_views_apart():
