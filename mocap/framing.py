@@ -17,6 +17,8 @@ MARGIN = 0.06
 """Added to each side of a tight framing, in units of the joints' larger extent: flesh beyond the joints."""
 STRETCH = 1.8
 """A tight framing stretches the shorter extent by at most this much."""
+NOTHING = 127
+"""The grey that stands for a view which a clip does not have."""
 _HALVE_BELOW = 0.7
 
 
@@ -84,8 +86,11 @@ def warp(image: np.ndarray, framing: np.ndarray, out: tuple[int, int], border: i
     return cv2.warpAffine(image, matrix, out, flags=cv2.INTER_LINEAR, borderMode=border)
 
 
-def cut(panel: np.ndarray, framing: np.ndarray, out: int) -> np.ndarray:
-    """What the reader sees of ``panel`` (H, W, 3) uint8 through ``framing``: (out, out, 3) uint8."""
+def cut(panel: np.ndarray | None, framing: np.ndarray, out: int) -> np.ndarray:
+    """What the reader sees of ``panel`` (H, W, 3) uint8 through ``framing``: (out, out, 3) uint8. None: a view that is
+    missing."""
+    if panel is None:
+        return np.full((out, out, 3), NOTHING, np.uint8)
     if halves(framing):
         height, width = panel.shape[:2]
         panel = halve(panel[: height // 2 * 2, : width // 2 * 2])

@@ -34,6 +34,8 @@ MASK_STRIDE = 2
 """Input pixels to a pixel of the masks."""
 _LOOSE_TIGHT = (0.92, 1.2)
 _CROPPED_SHARE = 0.04
+_LONE_SHARE = 0.04
+"""Of the samples show nothing in one of their views, as clips of a single view do."""
 _PANELS_OFF = 0.01
 """Deviation of how far a panel is from where, and from how large, it should be, in half panels."""
 
@@ -261,6 +263,7 @@ class Batches:
             rng = np.random.default_rng([self.seed, epoch, step, slot, 0xBA])
             sources = self._sources(rows, epoch * self.steps + step, slot, rng)
             whole = rng.random() < self.whole_share
+            unseen = int(rng.integers(views)) if views > 1 and rng.random() < _LONE_SHARE else None
             for view, source in enumerate(sources):
                 at = place * views + view
                 seen = self._framing(source, view, whole, rng)
@@ -271,6 +274,9 @@ class Batches:
                 batch.depth[at] = source.depth
                 batch.framings[at] = _told(seen, self.data.rig.layout.views[view].size, rng)
                 batch.masks[at] = warped(source.mask, seen, batch.masks.shape[1], backdrop)
+                if view == unseen:
+                    batch.pictures[at], batch.masks[at] = framing.NOTHING, backdrop
+                    batch.inside[at] = batch.visible[at] = False
         return batch
 
     @property

@@ -74,21 +74,26 @@ class MaskHead(nn.Module):
 
 
 class TraitHead(nn.Module):
-    """A small perceptron on the features at a joint's peak, with a code and an output layer for each joint: whether it
-    is seen, and how deep it lies. Both teach the features what lies behind what."""
+    """A small perceptron on the features at a joint's peak, with an output layer for each joint and a code for each
+    joint and view: whether it is seen, and how deep it lies. Both teach the features what lies behind what. What looks
+    alike lies at other depths in another view: seen from the front the head is nearer than the tail by a whole body."""
 
-    def __init__(self, width: int, joints: int) -> None:
+    def __init__(self, width: int, joints: int, views: int) -> None:
         super().__init__()
         self.inner = nn.Linear(width + 1, _HIDDEN)
-        self.code = nn.Parameter(torch.randn(joints, _HIDDEN) * 0.1)
+        self.code = nn.Parameter(torch.randn(views, joints, _HIDDEN) * 0.1)
         self.out = nn.Parameter(torch.randn(joints, _HIDDEN, 2) * _HIDDEN**-0.5)
-        self.bias = nn.Parameter(torch.zeros(joints, 2))
+        self.bias = nn.Parameter(torch.zeros(views, joints, 2))
 
-    def forward(self, local: Tensor, doubt: Tensor, chosen: Tensor | None) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, local: Tensor, doubt: Tensor, views: int, chosen: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
         """local (N, J, D), doubt (N, J, 1) -> logits of being seen, depths; (N, J) each."""
-        hidden = F.gelu(self.inner(torch.cat([local, doubt], -1)) + _of(self.code, chosen, 0))
-        out = torch.einsum("njd,jdk->njk", hidden, _of(self.out, chosen, 0)) + _of(self.bias, chosen, 0)
-        return out.unbind(-1)
+        count, joints, _ = local.shape
+        by_view = self.inner(torch.cat([local, doubt], -1)).reshape(count // views, views, joints, _HIDDEN)
+        hidden = F.gelu(by_view + _of(self.code, chosen, 1))
+        out = torch.einsum("bvjd,jdk->bvjk", hidden, _of(self.out, chosen, 0)) + _of(self.bias, chosen, 1)
+        return out.reshape(count, joints, 2).unbind(-1)
 
 
 class JointHead(nn.Module):
@@ -158,7 +163,7 @@ class ReaderNet(nn.Module):
         self.trunk = trunk
         self.heatmaps = nn.Conv2d(trunk.width, joints, 1)
         self.masks = MaskHead(trunk.width, parts + 1)
-        self.traits = TraitHead(trunk.width, joints)
+        self.traits = TraitHead(trunk.width, joints, views)
         self.joints = JointHead(trunk.width, joints, views)
 
     @property
@@ -198,7 +203,7 @@ class ReaderNet(nn.Module):
         grid = peaks.positions / side * 2 - 1
         local = F.grid_sample(maps.features.float(), grid[:, :, None], align_corners=False)[..., 0].mT
         doubt = (peaks.mass + 1e-3).log()[..., None]
-        visible, depth = self.traits(local, doubt, chosen)
+        visible, depth = self.traits(local, doubt, views, chosen)
         moves, log_sigma = self.joints(local, doubt, grid, peaks.positions, maps.framings, views, chosen)
         return Traits(peaks.positions + moves, visible, log_sigma, depth)
 

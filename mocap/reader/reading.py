@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -18,6 +19,10 @@ from .uncertainty import Uncertainty
 _TRUSTED = 0.05
 """Readings of a pass whose sigma is larger than this share of the creature's height, and than twice the median, do
 not shape the next pass's framing."""
+
+
+Panels = Sequence[np.ndarray | None]
+"""One frame: (H, W, 3) uint8 RGB of each view, None where the clip does not have the view."""
 
 
 class Reading(NamedTuple):
@@ -153,11 +158,17 @@ class Reader:
     def of(cls, engine: Engine, card: Card) -> Reader:
         return cls(engine, card.input_size, card.layout, np.array(card.height_px), card.uncertainty)
 
-    def read(self, frames: list[list[np.ndarray]], batch: int = 8) -> Reading:
-        """``frames``: for each frame its panels (H, W, 3) uint8 RGB, in the layout's order."""
+    def read(self, frames: list[Panels], batch: int = 8) -> Reading:
+        """``frames``: for each frame its panels in the layout's order. What a missing one would show is not read: its
+        confidence is 0, its place the panel's middle."""
         if self.uncertainty is None:
             raise ValueError("this reader has no uncertainty yet: it was never checked on held-out samples")
-        return self.judged(self.raw(frames, batch))
+        reading = self.judged(self.raw(frames, batch))
+        missing = np.array([[panel is None for panel in panels] for panels in frames])
+        middles = np.array([view.centre for view in self.layout.views])
+        reading.positions[missing] = middles[np.nonzero(missing)[1], None]
+        reading.confidence[missing] = reading.visible[missing] = reading.depth[missing] = 0
+        return reading
 
     def judged(self, raw: Raw) -> Reading:
         """``raw`` with its uncertainty calibrated."""
@@ -165,12 +176,12 @@ class Reader:
         sigma, confidence = self.uncertainty.read(raw.sigma / scale)
         return Reading(raw.positions, confidence, sigma * scale, raw.visible, raw.depth)
 
-    def raw(self, frames: list[list[np.ndarray]], batch: int = 8, masks: bool = False) -> Raw:
+    def raw(self, frames: list[Panels], batch: int = 8, masks: bool = False) -> Raw:
         """All passes over ``frames``, ``batch`` frames at a time, without the uncertainty."""
         found = [self._passes(frames[at : at + batch], masks) for at in range(0, len(frames), batch)]
         return Raw(*(None if arrays[0] is None else np.concatenate(arrays) for arrays in zip(*found)))
 
-    def _passes(self, frames: list[list[np.ndarray]], masks: bool) -> Raw:
+    def _passes(self, frames: list[Panels], masks: bool) -> Raw:
         first = self._pass(frames, np.broadcast_to(self.whole, (len(frames), *self.whole.shape)), False)
         second = self._pass(frames, self._close_framings(first), False)
         return fused(second, self._pass(frames, self._close_framings(second), masks))
@@ -189,7 +200,7 @@ class Reader:
             ]
         )
 
-    def _pass(self, frames: list[list[np.ndarray]], framings: np.ndarray, masks: bool) -> Raw:
+    def _pass(self, frames: list[Panels], framings: np.ndarray, masks: bool) -> Raw:
         """One pass through the network; framings (B, V, 2, 3)."""
         pictures = np.stack(
             [

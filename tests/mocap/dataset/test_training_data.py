@@ -123,6 +123,17 @@ def test_the_stream_adds_labelled_samples_in_the_same_order_always(loaded):
     )
 
 
+def test_now_and_then_a_view_shows_nothing(loaded, monkeypatch):
+    monkeypatch.setattr(training, "_LONE_SHARE", 1.0)
+    batch = next(batches(loaded[0]).epoch(0))
+    blank = (batch.pictures == 127).all((1, 2, 3)).reshape(-1, 2)
+    assert (blank.sum(1) == 1).all(), "one of two"
+    blank = blank.ravel()
+    assert not batch.inside[blank].any()
+    assert batch.inside[~blank].any()
+    assert len(np.unique(batch.masks[blank])) == 1
+
+
 def test_depth_is_measured_from_the_root(loaded):
     """Joints before the root, as the camera sees them, are nearer than it."""
     data, rig = loaded

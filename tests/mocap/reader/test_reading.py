@@ -7,6 +7,7 @@ import pytest
 
 from mocap.layout import Layout
 from mocap.reader.reading import Outputs, Raw, Reader, fused
+from mocap.reader.uncertainty import Uncertainty
 from mocap.rig_info import RigInfo
 
 SIZE = 96
@@ -49,6 +50,17 @@ def test_each_pass_looks_closer_at_what_the_one_before_found(layout):
     first, second, third = (extent for extent, _ in engine.seen)
     assert second > 1.5 * first
     assert third == pytest.approx(second, abs=2.0)
+
+
+def test_a_missing_view_is_not_read(layout):
+    panels = [np.full((view.size[1], view.size[0], 3), 50, np.uint8) for view in layout.views]
+    plain = Uncertainty((0.01, 1.0), (0.01, 0.02), (0.9, 0.8))
+    reader = Reader(Spots(*[1.0] * 3), SIZE, layout, np.full(len(layout.views), 100.0), plain)
+    found = reader.read([[panels[0], None]])
+    assert (found.confidence[0, 0] > 0.5).all()
+    assert not found.confidence[0, 1].any()
+    assert not found.visible[0, 1].any()
+    np.testing.assert_array_equal(found.positions[0, 1], np.tile(layout.views[1].centre, (3, 1)))
 
 
 def test_the_surer_of_two_readings_counts_more():
