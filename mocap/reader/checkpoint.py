@@ -21,7 +21,7 @@ from .heads import ReaderNet
 from .predict import TorchEngine
 from .reading import Card, Reader
 
-SCHEMA = 5
+SCHEMA = 6
 KIND = "anymove.reader"
 
 

@@ -74,23 +74,27 @@ class MaskHead(nn.Module):
 
 
 class TraitHead(nn.Module):
-    """A small perceptron on the features at a joint's peak, with an output layer for each joint and a code for each
-    joint and view: whether it is seen, and how deep it lies. Both teach the features what lies behind what. What looks
-    alike lies at other depths in another view: seen from the front the head is nearer than the tail by a whole body."""
+    """A small perceptron on the features at a joint's peak and on what the joints told each other, with an output layer
+    for each joint and a code for each joint and view: whether it is seen, and how deep it lies. Both teach the features
+    what lies behind what. What looks alike lies at other depths in another view: seen from the front the head is nearer
+    than the tail by a whole body, and how far to the left a foot is there, so deep it lies from the side."""
 
     def __init__(self, width: int, joints: int, views: int) -> None:
         super().__init__()
         self.inner = nn.Linear(width + 1, _HIDDEN)
+        self.context = nn.Linear(_TOKEN, _HIDDEN, bias=False)
         self.code = nn.Parameter(torch.randn(views, joints, _HIDDEN) * 0.1)
         self.out = nn.Parameter(torch.randn(joints, _HIDDEN, 2) * _HIDDEN**-0.5)
         self.bias = nn.Parameter(torch.zeros(views, joints, 2))
 
     def forward(
-        self, local: Tensor, doubt: Tensor, views: int, chosen: Tensor | None
+        self, local: Tensor, doubt: Tensor, tokens: Tensor, views: int, chosen: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        """local (N, J, D), doubt (N, J, 1) -> logits of being seen, depths; (N, J) each."""
+        """local (N, J, D), doubt (N, J, 1), tokens (N, J, T) of the JointHead -> logits of being seen, depths; (N, J)
+        each."""
         count, joints, _ = local.shape
-        by_view = self.inner(torch.cat([local, doubt], -1)).reshape(count // views, views, joints, _HIDDEN)
+        by_view = self.inner(torch.cat([local, doubt], -1)) + self.context(tokens)
+        by_view = by_view.reshape(count // views, views, joints, _HIDDEN)
         hidden = F.gelu(by_view + _of(self.code, chosen, 1))
         out = torch.einsum("bvjd,jdk->bvjk", hidden, _of(self.out, chosen, 0)) + _of(self.bias, chosen, 1)
         return out.reshape(count, joints, 2).unbind(-1)
@@ -124,9 +128,9 @@ class JointHead(nn.Module):
         framings: Tensor,
         views: int,
         chosen: Tensor | None,
-    ) -> tuple[Tensor, Tensor]:
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """local (N, J, D), doubt (N, J, 1), grid (N, J, 2): places in the input from -1 to 1; peaks (N, J, 2) input
-        pixels -> moves (N, J, 2) in input pixels, logarithms of the deviation (N, J)."""
+        pixels -> moves (N, J, 2) in input pixels, logarithms of the deviation (N, J), the tokens (N, J, T)."""
         count, joints, _ = local.shape
         linear = framings[:, :, :2]
         determinant = linear[:, 0, 0] * linear[:, 1, 1] - linear[:, 0, 1] * linear[:, 1, 0]
@@ -140,7 +144,7 @@ class JointHead(nn.Module):
         (a, b), (c, d) = (row.unbind(-1) for row in linear.unbind(1))
         # The inverse of a 2 x 2 matrix, which ONNX has no operator for.
         moves = torch.stack([d[:, None] * x - b[:, None] * y, a[:, None] * y - c[:, None] * x], -1)
-        return moves, out[..., 2].clamp(-4, 4)
+        return moves, out[..., 2].clamp(-4, 4), tokens.float().reshape(count, joints, _TOKEN)
 
 
 def _of(tensor: Tensor, chosen: Tensor | None, axis: int) -> Tensor:
@@ -203,8 +207,10 @@ class ReaderNet(nn.Module):
         grid = peaks.positions / side * 2 - 1
         local = F.grid_sample(maps.features.float(), grid[:, :, None], align_corners=False)[..., 0].mT
         doubt = (peaks.mass + 1e-3).log()[..., None]
-        visible, depth = self.traits(local, doubt, views, chosen)
-        moves, log_sigma = self.joints(local, doubt, grid, peaks.positions, maps.framings, views, chosen)
+        moves, log_sigma, tokens = self.joints(
+            local, doubt, grid, peaks.positions, maps.framings, views, chosen
+        )
+        visible, depth = self.traits(local, doubt, tokens, views, chosen)
         return Traits(peaks.positions + moves, visible, log_sigma, depth)
 
     def common(self) -> dict[str, nn.Module]:
@@ -218,6 +224,6 @@ class ReaderNet(nn.Module):
         rest = [*rest, *self.heatmaps.parameters()]
         for part in (self.masks, self.traits, self.joints):
             for name, weight in part.named_parameters():
-                outer = name.startswith(("out", "shade", "code", "inner", "bias"))
+                outer = name.startswith(("out", "shade", "code", "inner", "context", "bias"))
                 (inner if inner and weight.ndim > 1 and not outer else rest).append(weight)
         return inner, rest, pretrained

@@ -58,7 +58,7 @@ def test_files_that_are_no_reader(tmp_path, capsys):
 def test_another_schema_or_a_missing_field(trained, tmp_path):
     data = torch.load(trained.reader, weights_only=True)
     torch.save(data | {"schema": 99}, tmp_path / "new.pt")
-    with pytest.raises(BadInput, match="schema 99, this version reads 5"):
+    with pytest.raises(BadInput, match="schema 99, this version reads 6"):
         checkpoint.load(tmp_path / "new.pt")
     del data["card"]["layout"]
     torch.save(data, tmp_path / "half.pt")

@@ -50,17 +50,22 @@ def test_a_view_changes_what_is_read_in_the_other():
     assert torch.allclose(before[2:], after[2:], atol=1e-5)
 
 
-def test_a_joints_traits_are_those_at_its_peak():
-    """Features at a joint's peak change its own visibility and depth, and no other's."""
+def test_a_joints_traits_are_those_at_its_peak_and_what_joints_told_each_other():
+    """Features at a joint's peak change its own visibility and depth; those of others, in both views, only through
+    what the joints tell each other."""
     model = net()
     maps = Maps(torch.zeros(0), torch.zeros(0), torch.zeros(2, 64, 16, 16), whole(torch.zeros(2, 3, 64, 64)))
     peaks = heatmaps.Peaks(torch.tensor([[[10.0, 10.0], [50.0, 50.0], [50.0, 10.0]]] * 2), torch.ones(2, 3))
-    before = model.at_peaks(maps, peaks, 2)
-    maps.features[0, :, 12, 12] = 1.0
-    after = model.at_peaks(maps, peaks, 2)
-    for name in ("depth", "visible"):
-        changed = getattr(before, name) != getattr(after, name)
-        assert changed.tolist() == [[False, True, False], [False] * 3]
+    changed = maps._replace(features=maps.features.clone())
+    changed.features[0, :, 12, 12] = 1.0
+
+    def moved() -> list[list[list[bool]]]:
+        before, after = model.at_peaks(maps, peaks, 2), model.at_peaks(changed, peaks, 2)
+        return [(getattr(before, name) != getattr(after, name)).tolist() for name in ("depth", "visible")]
+
+    assert moved() == [[[True] * 3] * 2] * 2
+    torch.nn.init.zeros_(model.traits.context.weight)
+    assert moved() == [[[False, True, False], [False] * 3]] * 2
 
 
 def test_joints_and_views_look_at_each_other():
