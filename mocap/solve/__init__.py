@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """From what was read in two views to the rig's motion. numpy and scipy only."""
 
+from .contacts import Contact
+from .result import Solved
 from .settings import Settings, Stage
-from .solver import Solved, solve
-from .swaps import Swap
+from .solver import solve
+from .swaps import AsRead, Swap
 
-__all__ = ["Settings", "Solved", "Stage", "Swap", "solve"]
+__all__ = ["AsRead", "Contact", "Settings", "Solved", "Stage", "Swap", "solve"]

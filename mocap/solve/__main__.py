@@ -4,41 +4,86 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 import sys
 from collections.abc import Sequence
+
+import numpy as np
 
 from .. import cli, files
 from ..detections import Detections
 from ..rig_info import RigInfo
-from . import Solved, solve
+from . import AsRead, Settings, Solved, solve
+from .result import result_path
 
 
 def main(argv: Sequence[str]) -> None:
     parser = cli.Parser("python -m mocap.solve", description="Solve the motion behind a clip's readings.")
     parser.add_argument("detections", metavar="det.npz", help="what mocap.detect wrote")
     parser.add_argument("rig_info", metavar="rig_info.json")
-    parser.add_argument("motion", metavar="solved.json", help="where the motion goes")
+    parser.add_argument(
+        "motion", metavar="solved.json", help="where the motion goes; its grades go beside it"
+    )
+    parser.add_argument("--no-calib", action="store_true", help="the views are exactly the layout's")
+    parser.add_argument("--no-contacts", action="store_true", help="let feet slide")
+    parser.add_argument("--no-swaps", action="store_true", help="never exchange left and right")
+    parser.add_argument(
+        "--as-read",
+        metavar="LIMB[/VIEW][/FIRST-LAST]",
+        type=_as_read,
+        action="append",
+        default=[],
+        help="do not exchange this limb with its mirror (in this view, in these frames); may be repeated",
+    )
     cli.add_json_option(parser)
     args = parser.parse_args(argv)
     info = RigInfo.load(args.rig_info)
     detections = Detections.load(args.detections)
     origin = {"detections_digest": files.digest_file(args.detections)}
-    solved = solve(detections, info, provenance=origin, name=args.detections, watch=cli.track)
+    settings = Settings(
+        calibrate=not args.no_calib, find_contacts=not args.no_contacts, correct_swaps=not args.no_swaps
+    )
+    solved = solve(detections, info, settings, origin, args.detections, cli.track, args.as_read)
+    result = result_path(args.motion)
+    solved.save(result)
     solved.motion.save(args.motion)
-    report(solved)
-    cli.write_figures(args.json, figures(solved))
-    cli.say(f"wrote {args.motion}")
+    report(solved, info.cm_per_metre)
+    cli.write_figures(args.json, solved.summary())
+    cli.say(f"wrote {args.motion} and {result}")
 
 
-def report(solved: Solved) -> None:
+def _as_read(text: str) -> AsRead:
+    """leg1.L, leg1.L/side, leg1.L/12-30 or leg1.L/side/12-30; the last frame is included."""
+    limb, *rest = text.split("/")
+    frames = re.fullmatch(r"(\d+)-(\d+)", rest[-1]) if rest else None
+    views = rest[:-1] if frames else rest
+    if not limb or len(views) > 1 or (frames and int(frames[1]) > int(frames[2])):
+        raise argparse.ArgumentTypeError(f"{text!r} is not LIMB[/VIEW][/FIRST-LAST]")
+    start, stop = (int(frames[1]), int(frames[2]) + 1) if frames else (0, None)
+    return AsRead(limb, views[0] if views else None, start, stop)
+
+
+def report(solved: Solved, cm_per_metre: float) -> None:
+    told = solved.summary()
     unread = len(solved.motion.provenance["unread_frames"])
     rows = [
         (f"residual, {view} (px rms, stray readings included)", value)
         for view, value in solved.residual_px.items()
     ]
+    rows += [(f"{view} view found", _calibrated(found)) for view, found in told["calibration"].items()]
+    rows += [(f"{name} (% of joints and frames)", 100 * share) for name, share in told["graded"].items()]
+    error = solved.error * cm_per_metre
     rows += [
+        ("estimated error (cm), median; worst joint and frame", f"{np.median(error):.2f}; {error.max():.2f}"),
         ("frames", solved.motion.frames),
         ("frames without any reading, bridged", unread),
+        ("contacts", len(solved.contacts)),
+    ]
+    if solved.slide_m_s is not None:
+        before, after = (speed * cm_per_metre for speed in solved.slide_m_s)
+        rows.append(("foot slide (cm/s) before and after holding contacts", f"{before:.1f}; {after:.1f}"))
+    rows += [
         ("iterations", solved.iterations),
         ("converged", "yes" if solved.converged else "no: stopped at the iteration limit"),
         ("left and right exchanged (limb-frames)", sum(len(s.frames) for s in solved.swaps)),
@@ -46,7 +91,18 @@ def report(solved: Solved) -> None:
     ]
     cli.table("Solved", ("", "value"), rows)
     for swap in solved.swaps:
-        cli.say(f"  {swap.limb} and its mirror exchanged in the {swap.view} view: {_ranges(swap.frames)}")
+        cli.say(
+            f"  {swap.limb} and its mirror exchanged in the {swap.view} view: {_ranges(swap.frames)} "
+            f"(undo: --as-read {swap.limb}/{swap.view}/{swap.frames[0]}-{swap.frames[-1]})"
+        )
+
+
+def _calibrated(found: dict) -> str:
+    scale, down, yaw = found["drift"]
+    return (
+        f"scale {found['scale']:.3f} (drift {scale:.3f}), {found['offset_px']:+.1f} px down ({down:.1f}), "
+        f"yaw {found['yaw_deg']:+.1f} deg ({yaw:.1f})"
+    )
 
 
 def _ranges(frames: Sequence[int]) -> str:
@@ -58,18 +114,6 @@ def _ranges(frames: Sequence[int]) -> str:
         else:
             runs.append([frame, frame])
     return "frames " + ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
-
-
-def figures(solved: Solved) -> dict:
-    return {
-        "frames": solved.motion.frames,
-        "residual_px": solved.residual_px,
-        "iterations": solved.iterations,
-        "converged": solved.converged,
-        "swaps": solved.motion.provenance["swaps"],
-        "unread_frames": solved.motion.provenance["unread_frames"],
-        "seconds": solved.seconds,
-    }
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 """Normal equations of a whole clip: dense blocks on the diagonal, two diagonal couplings in time.
 
 Frames couple only to the next and the next but one, and only each unknown to itself, so the matrix is
-banded and its Cholesky factor costs time and memory linear in the number of frames.
+banded and its Cholesky factor costs time and memory linear in the number of frames. The few unknowns that touch
+every frame, the calibration's, are eliminated by their Schur complement (Triggs et al., Bundle Adjustment, 2000, 6).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_solve_banded, cholesky_banded
+from scipy.linalg import cho_solve, cho_solve_banded, cholesky_banded
 from scipy.linalg.lapack import dtbtrs
 
 
@@ -24,6 +25,13 @@ class Coupling(NamedTuple):
     second: np.ndarray
 
 
+class Border(NamedTuple):
+    """What couples the frames to m unknowns of the whole clip: columns (T, n, m), their own corner (m, m)."""
+
+    columns: np.ndarray
+    corner: np.ndarray
+
+
 class Factor(NamedTuple):
     """Lower Cholesky factor in LAPACK's banded form."""
 
@@ -34,6 +42,21 @@ class Factor(NamedTuple):
     def solve(self, right: np.ndarray) -> np.ndarray:
         """(T, n) -> (T, n)."""
         return cho_solve_banded((self.bands, True), right.ravel(), check_finite=False).reshape(self.shape)
+
+    def solve_bordered(
+        self, border: Border, right: np.ndarray, below: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """right (T, n), below (m,) -> (T, n), (m,). Raises numpy.linalg.LinAlgError where not positive definite."""
+        if not len(below):
+            return self.solve(right), below
+        size = len(below)
+        flat = border.columns.reshape(-1, size)
+        both = np.concatenate([flat, right.reshape(-1, 1)], 1)
+        swept = cho_solve_banded((self.bands, True), both, check_finite=False)
+        rest = border.corner - flat.T @ swept[:, :size]
+        lower = np.linalg.cholesky((rest + rest.T) / 2)
+        found = cho_solve((lower, True), below - flat.T @ swept[:, size])
+        return (swept[:, size] - swept[:, :size] @ found).reshape(self.shape), found
 
     def samples(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """(T, n, count) draws from the Gaussian whose inverse covariance was factored: L^-T z."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""The solver's unknowns, their update, and how joints move with them."""
+"""The solver's unknowns in every frame and their update."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import rotations as rot
-from ..skeleton import Posed, Skeleton
 
 LONGEST_STEP = 0.7
 """Radians: no bone turns farther in one iteration, so that linearisation stays honest."""
@@ -37,26 +36,6 @@ class State(NamedTuple):
     def width(self) -> int:
         """Unknowns of one frame."""
         return 3 + 3 * self.quats.shape[1]
-
-
-def joint_jacobian(skeleton: Skeleton, posed: Posed) -> np.ndarray:
-    """(T, J, 3, 3 + 3 B): derivative of each joint by a frame's step.
-
-    A bone b above joint j moves it by ``-[x_j - x_b]x D_b rest_b`` per radian in the bone's own frame.
-    """
-    frames, joints, _ = posed.joints.shape
-    bones = len(skeleton.bones)
-    moves = skeleton.ancestors[skeleton.joint_bones]
-    arm = (posed.joints[:, :, None] - posed.heads[:, None]) * moves[None, :, :, None]
-    axes = (posed.turns @ skeleton.rest)[:, None]
-    jacobian = np.empty((frames, joints, 3, 3 + 3 * bones))
-    jacobian[..., :3] = np.eye(3)
-    for row in range(3):
-        # Row i of axis x arm, for the three axes of every bone at once.
-        j, k = (row + 1) % 3, (row + 2) % 3
-        cross = axes[..., j, :] * arm[..., k, None] - axes[..., k, :] * arm[..., j, None]
-        jacobian[:, :, row, 3:] = cross.reshape(frames, joints, -1)
-    return jacobian
 
 
 def right_jacobian_inverse(v: np.ndarray) -> np.ndarray:

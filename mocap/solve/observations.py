@@ -13,6 +13,7 @@ from ..errors import BadInput
 from ..layout import Layout
 from ..rig_info import RigInfo
 from ..skeleton import Skeleton
+from .cameras import Cameras
 from .settings import Settings
 
 SCALE_TRUST = 4.0
@@ -23,6 +24,8 @@ class Observations(NamedTuple):
     """positions (T, V, J, 2) panel px, weights (T, V, J) with 0 = not read, scale (V,) px."""
 
     layout: Layout
+    cameras: Cameras
+    """The layout's views as they are believed to be in each frame."""
     positions: np.ndarray
     weights: np.ndarray
     """Worth of each reading against a typical one: at most 1, and 0 where the joint was not read."""
@@ -39,7 +42,15 @@ class Observations(NamedTuple):
         return self._replace(positions=self.positions[:, :, which], weights=self.weights[:, :, which])
 
     def frames(self, start: int, stop: int) -> Observations:
-        return self._replace(positions=self.positions[start:stop], weights=self.weights[start:stop])
+        return self.picked(slice(start, stop))
+
+    def picked(self, frames: slice | np.ndarray) -> Observations:
+        """Of some frames only."""
+        return self._replace(
+            cameras=self.cameras.picked(frames),
+            positions=self.positions[frames],
+            weights=self.weights[frames],
+        )
 
 
 def check(detections: Detections, info: RigInfo, name: str = "detections") -> None:
@@ -55,18 +66,22 @@ def check(detections: Detections, info: RigInfo, name: str = "detections") -> No
         raise BadInput(f"{name}: has one view; solving needs two")
 
 
-def observe(detections: Detections, settings: Settings, is_marker: np.ndarray | None = None) -> Observations:
+def observe(detections: Detections, settings: Settings, skeleton: Skeleton) -> Observations:
     """Weigh the readings. The weight falls with sigma, not with its square, and has a floor: that was
-    measured to be better on a reader's errors, which are correlated and heavy-tailed. Markers (J,) bool
-    weigh less."""
+    measured to be better on a reader's errors, which are correlated and heavy-tailed. Markers weigh less."""
     sigma = np.maximum(detections.sigma, settings.sigma_floor_px)
     read = detections.confidence >= settings.unread_below
     scale = np.array([_median_where(sigma[:, v], read[:, v]) for v in range(sigma.shape[1])])
     worth = detections.confidence * scale[None, :, None] / sigma
     weights = np.where(read, np.clip(worth, settings.weight_floor, 1.0), 0.0)
-    if is_marker is not None:
-        weights = weights * np.where(is_marker, settings.marker_worth, 1.0)
-    return Observations(detections.layout, detections.positions, weights, scale)
+    weights = weights * np.where(skeleton.is_marker, settings.marker_worth, 1.0)
+    cameras = Cameras.nominal(detections.layout, pivot(skeleton), detections.frames)
+    return Observations(detections.layout, cameras, detections.positions, weights, scale)
+
+
+def pivot(skeleton: Skeleton) -> np.ndarray:
+    """(3,) the middle of the joints at rest, about which a view may be turned."""
+    return skeleton.bare.joint_points.mean(0)
 
 
 def _median_where(values: np.ndarray, read: np.ndarray) -> float:
@@ -83,7 +98,7 @@ def rescaled(
     The median of a two-dimensional Gaussian's length is 1.177 standard deviations; the median is blind
     to stray readings.
     """
-    projected, _ = observations.layout.project(joints)
+    projected, _ = observations.cameras.project(joints)
     distance = np.linalg.norm(projected - observations.positions, axis=-1)
     found = [_median_where(distance[:, v], observations.read[:, v]) for v in range(len(reported))]
     low, high = np.maximum(reported / SCALE_TRUST, floor), reported * SCALE_TRUST
@@ -92,7 +107,7 @@ def rescaled(
 
 def height_px(skeleton: Skeleton, layout: Layout) -> np.ndarray:
     """(V,) the creature's height in panel pixels at its rest place."""
-    middle = skeleton.bare.joint_points.mean(0)
+    middle = pivot(skeleton)
     return np.array([skeleton.height * view.focal / view.project(middle)[1] for view in layout.views])
 
 

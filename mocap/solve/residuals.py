@@ -12,20 +12,24 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import rotations as rot
-from ..skeleton import Skeleton
-from .kinematics import State, joint_jacobian, right_jacobian_inverse
+from ..skeleton import Posed, Skeleton
+from . import twists
+from .banded import Border
+from .calibration import Calibration
+from .contacts import Anchors
+from .kinematics import State, right_jacobian_inverse
 from .observations import Observations
 from .settings import Settings
 
-CHUNK = 120
-"""Frames whose Jacobian is held at once."""
-
 
 class Normal(NamedTuple):
-    """Gauss-Newton's equations of T frames before coupling: hessian (T, n, n), gradient (T, n)."""
+    """Gauss-Newton's equations of T frames before coupling: hessian (T, n, n), gradient (T, n); the ``border`` of the
+    calibration's m coefficients and their gradient ``below`` (m,)."""
 
     hessian: np.ndarray
     gradient: np.ndarray
+    border: Border
+    below: np.ndarray
 
 
 class Robust(NamedTuple):
@@ -52,7 +56,7 @@ class Robust(NamedTuple):
 
 def scaled_residuals(observations: Observations, joints: np.ndarray) -> np.ndarray:
     """(T, V, J, 2): projected minus read, in standard deviations of a typical reading."""
-    projected, _ = observations.layout.project(joints)
+    projected, _ = observations.cameras.project(joints)
     return (projected - observations.positions) / observations.scale[None, :, None, None]
 
 
@@ -61,64 +65,96 @@ def reprojection_cost(observations: Observations, joints: np.ndarray, robust: Ro
     return float((observations.weights * robust.cost(squared)).sum())
 
 
-def reprojection_normal(
-    skeleton: Skeleton, observations: Observations, state: State, robust: Robust
-) -> Normal:
-    """Robustly weighted Gauss-Newton terms. Each joint's views collapse to one 3x3 weight first, so the
-    cost does not grow with the number of views."""
-    frames, width = len(state.root), state.width
-    normal = Normal(np.empty((frames, width, width)), np.empty((frames, width)))
-    for start in range(0, frames, CHUNK):
-        part = slice(start, min(start + CHUNK, frames))
-        seen = observations.frames(part.start, part.stop)
-        posed = skeleton.pose(state.root[part], state.quats[part])
-        weight, pull = collapse_views(seen, posed.joints, robust)
-        jacobian = joint_jacobian(skeleton, posed)
-        root = np.linalg.cholesky(weight + 1e-9 * np.eye(3))
-        rows = (np.swapaxes(root, -1, -2) @ jacobian).reshape(len(weight), -1, width)
-        normal.hessian[part] = np.swapaxes(rows, -1, -2) @ rows
-        flat = jacobian.reshape(len(weight), -1, width)
-        normal.gradient[part] = (pull.reshape(len(weight), 1, -1) @ flat)[:, 0]
-    return normal
+class Pulls(NamedTuple):
+    """What the readings want of the joints, before any skeleton."""
+
+    residuals: np.ndarray
+    """(T, V, J, 2) in standard deviations."""
+    weights: np.ndarray
+    """(T, V, J) robust ones."""
+    pixels: np.ndarray
+    """(T, V, J, 2) where the joints are seen."""
+    pixel_slope: np.ndarray
+    """(T, V, J, 2, 3) pixels per metre."""
+    slope: np.ndarray
+    """The same in standard deviations per metre."""
+    weight: np.ndarray
+    """(T, J, 3, 3) of all views."""
+    gradient: np.ndarray
+    """(T, J, 3)"""
 
 
-def collapse_views(
-    observations: Observations, joints: np.ndarray, robust: Robust
-) -> tuple[np.ndarray, np.ndarray]:
-    """Per joint, the views' summed weight (T, J, 3, 3) and gradient (T, J, 3) in world space."""
-    residuals = scaled_residuals(observations, joints)
+def pulls(observations: Observations, joints: np.ndarray, robust: Robust) -> Pulls:
+    pixels, _ = observations.cameras.project(joints)
+    scale = observations.scale[None, :, None, None]
+    residuals = (pixels - observations.positions) / scale
     weights = observations.weights * robust.weight((residuals**2).sum(-1))
-    weight = np.zeros((*joints.shape, 3))
-    pull = np.zeros(joints.shape)
-    for v, view in enumerate(observations.layout.views):
-        jacobian = view.project_jacobian(joints) / observations.scale[v]
-        weighted = weights[:, v, :, None, None] * jacobian
-        weight += np.swapaxes(jacobian, -1, -2) @ weighted
-        pull += np.einsum("tjai,tja->tji", weighted, residuals[:, v])
-    return weight, pull
+    pixel_slope = observations.cameras.jacobian(joints)
+    slope = pixel_slope / scale[..., None]
+    frames, views, count = weights.shape
+    rows = np.moveaxis(slope * np.sqrt(weights)[..., None, None], 1, 2).reshape(frames, count, 2 * views, 3)
+    gradient = np.einsum("tvj,tvjai,tvja->tji", weights, slope, residuals, optimize=True)
+    return Pulls(residuals, weights, pixels, pixel_slope, slope, np.swapaxes(rows, -1, -2) @ rows, gradient)
 
 
-def rest_weights(skeleton: Skeleton, settings: Settings) -> np.ndarray:
-    """(B, 3, 3) inverse covariance of the rest prior on log Q: bones swing freely, twist little. The
-    root has none. Joints alone hardly show twist: this is what decides it."""
-    along = skeleton.axes[:, :, None] * skeleton.axes[:, None, :]
-    across = np.eye(3) - along
-    weights = along / np.radians(settings.rest_twist_deg) ** 2
-    weights = weights + across / np.radians(settings.rest_swing_deg) ** 2
-    weights[0] = 0
-    return weights
+def joint_normal(
+    skeleton: Skeleton,
+    observations: Observations,
+    posed: Posed,
+    robust: Robust,
+    calibration: Calibration,
+    coefficients: np.ndarray,
+    anchors: Anchors,
+) -> Normal:
+    """What pulls at the joints, the readings (robustly weighted) and the contacts, as Gauss-Newton terms of the frames'
+    unknowns and of the calibration's coefficients. Each joint's views collapse to one 3x3 weight."""
+    pull = pulls(observations, posed.joints, robust)
+    held, drawn = anchors.pulls(posed.joints)
+    slope = observations.cameras.error_jacobian(posed.joints, pull.pixels, pull.pixel_slope)
+    slope = slope / observations.scale[None, :, None, None, None]
+    weighted = pull.weights[..., None, None] * slope
+    by_fault = calibration.columns(np.swapaxes(pull.slope, -1, -2) @ weighted)
+    columns = np.concatenate([(pull.gradient + drawn)[..., None], np.moveaxis(by_fault, 1, -1)], -1)
+    wrenches = twists.of_joints(skeleton, posed, pull.weight + held, columns)
+    hessian, gradients = twists.equations(skeleton, posed, wrenches)
+    inner = np.einsum("tvjak,tvjal->tvkl", weighted, slope)
+    below = calibration.columns(np.einsum("tvjak,tvja->tvk", weighted, pull.residuals))
+    border = Border(calibration.spread(gradients[..., 1:]), calibration.corner(inner))
+    return Normal(hessian, gradients[..., 0], border, calibration.gradient(below, coefficients))
 
 
-def rest_cost(weights: np.ndarray, state: State) -> float:
-    turn = rot.quat_to_rotvec(state.quats)
-    return float(np.einsum("tbi,bij,tbj->", turn, weights, turn, optimize=True))
+class Rest(NamedTuple):
+    """What poses are likely before anything is seen: middle (B, 4) quaternions, and weights (B, 3, 3), the inverse
+    covariance of a bone's turn away from it."""
+
+    middle: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, skeleton: Skeleton, settings: Settings) -> Rest:
+        """About the rest pose: bones swing freely and twist little. The root is free. Joints alone hardly show
+        twist: this is what decides it."""
+        along = skeleton.axes[:, :, None] * skeleton.axes[:, None, :]
+        across = np.eye(3) - along
+        weights = along / np.radians(settings.rest_twist_deg) ** 2
+        weights = weights + across / np.radians(settings.rest_swing_deg) ** 2
+        weights[0] = 0
+        return cls(np.tile([1.0, 0, 0, 0], (len(weights), 1)), weights)
+
+    def turns(self, state: State) -> np.ndarray:
+        """(T, B, 3) rotation vectors away from the middle."""
+        return rot.quat_to_rotvec(rot.quat_multiply(rot.quat_conjugate(self.middle), state.quats))
+
+    def cost(self, state: State) -> float:
+        turn = self.turns(state)
+        return float(np.einsum("tbi,bij,tbj->", turn, self.weights, turn, optimize=True))
 
 
-def add_rest(normal: Normal, weights: np.ndarray, state: State) -> None:
+def add_rest(normal: Normal, rest: Rest, state: State) -> None:
     """Add the rest prior to the equations in place."""
-    turn = rot.quat_to_rotvec(state.quats)
+    turn = rest.turns(state)
     slope = right_jacobian_inverse(turn)
-    weighted = np.einsum("bij,tbjk->tbik", weights, slope)
+    weighted = np.einsum("bij,tbjk->tbik", rest.weights, slope)
     gradient = np.einsum("tbik,tbi->tbk", weighted, turn)
     add_bones(normal, np.swapaxes(slope, -1, -2) @ weighted, gradient)
 

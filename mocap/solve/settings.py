@@ -51,6 +51,22 @@ class Settings:
     root_acceleration_deg: float = 2.0
     translation_acceleration: float = 0.03
     learn_smoothness: bool = True
+    calibrate: bool = True
+    scale_fault: float = 0.05
+    offset_fault: float = 0.05
+    yaw_fault_deg: float = 5.0
+    """How far a view may be off: the logarithm of its scale, its height in shares of the creature's, its turn."""
+    fault_shares: tuple[float, ...] = (1.0, 0.4, 0.15)
+    """Of that, what is expected of the constant, the slope and the bend over the clip."""
+    find_contacts: bool = True
+    contact_seconds: float = 0.12
+    contact_lift: float = 0.025
+    contact_reach: float = 0.08
+    contact_speed: float = 0.12
+    contact_drift: float = 0.015
+    contact_hold: float = 0.004
+    """A contact lasts this long, within this height above the joint's own lowest and that above the ground, slower
+    than this a second, never farther than this from its middle; it is held to its middle with this deviation."""
     tolerance: float = 1e-4
     """A stage ends where one iteration lowers the cost by a smaller share."""
     correct_swaps: bool = True
@@ -61,5 +77,11 @@ class Settings:
     """By this much neighbouring windows overlap; across it one fades into the other."""
     least_read: float = 0.3
     """Share of joints and frames that two views must show; with less the clip counts as unreadable."""
+    agreeing_weight: float = 0.4
+    """A reading whose robust weight is below this disagrees with the solve."""
+    lost_above: float = 0.08
+    most_lost: float = 0.5
+    """A joint is lost where its estimated error is above this share of the height; a clip where more than this share
+    of its joints is."""
     worst_residual: float = 0.1
     """A median distance (share of height) between solved and read joints above this is a refusal."""

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole-clip solver: every frame's root and rotations at once, against everything known.
 
-Levenberg-Marquardt on a banded system with graduated robustness: the reprojection of every joint
-(robust), the rest prior, soft joint limits and learned smoothness. See docs/solver.md.
+Levenberg-Marquardt on a banded system with graduated robustness: the reprojection of every joint (robust) in views
+that may be off, the rest prior, soft joint limits, learned smoothness and contacts. See docs/solver.md.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,79 +18,49 @@ from threadpoolctl import threadpool_limits
 
 from .. import rotations as rot
 from ..detections import Detections
-from ..errors import AnymoveError, BadInput
+from ..errors import BadInput
 from ..motion import Motion
 from ..rig_info import RigInfo
 from ..skeleton import Skeleton
-from . import limits, residuals
-from .banded import Factor, factor
+from . import contacts, grades, limits, posterior
+from .calibration import Calibration
+from .contacts import Anchors
+from .descent import Descent, Problem, run_stage
 from .initialise import initialise
 from .kinematics import State
-from .observations import Observations, check, check_readable, height_px, observe, rescaled
-from .residuals import Normal, Robust
-from .settings import Settings, Stage
+from .observations import Observations, check, check_readable, height_px, observe, pivot, rescaled
+from .residuals import Rest, Robust
+from .result import Solved
+from .settings import Settings
 from .smoothness import Smoothness
-from .swaps import Swap, correct_swaps
-from .windows import join, spans
+from .swaps import AsRead, Swap, correct_swaps
+from .windows import join, join_states, nearer, spans
 
 Watch = Callable[[Sequence[Any], str], Iterable[Any]]
-_MOST_REFUSALS = 6
-"""Steps refused in a row, each with ten times the damping, before an iteration gives up."""
-_LEAST_DAMPING = 1e-7
 _TRUST_FROM = 2
 """From this stage on the fit is good enough to judge the readings' accuracy by it."""
+_HELD_STAGES = 2
+"""In so many last stages contacts are held."""
+_LOOKED_AT = 400
+"""Frames that the first look at the views goes through."""
 
 
-class Solved(NamedTuple):
-    """What solving gives."""
-
-    motion: Motion
-    residual_px: dict[str, float]
-    """Root mean square distance between solved and read joints, of each view."""
-    iterations: int
-    converged: bool
-    swaps: list[Swap]
-    seconds: float
-
-
-class Descent(NamedTuple):
-    """Where Levenberg-Marquardt stands."""
+class Window(NamedTuple):
+    """What solving one window gives."""
 
     state: State
-    cost: float
-    damping: float
-    factor: Factor | None
+    free: State
+    """Before contacts were held."""
+    errors: np.ndarray
+    """(T, V, 3) of the views."""
+    error: np.ndarray
+    """(T, J) estimated error, metres."""
+    scale: np.ndarray
+    """(T, V) px, the typical reading's standard deviation as found."""
+    touching: np.ndarray
+    """(T, J) bool"""
+    iterations: int
     settled: bool
-    """The last step hardly lowered the cost, or none did."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One window of a clip and all that is known of it, at one stage."""
-
-    skeleton: Skeleton
-    observations: Observations
-    rest_weights: np.ndarray
-    smoothness: Smoothness
-    robust: Robust
-    softness: float
-
-    def cost(self, state: State) -> float:
-        joints = self.skeleton.pose(*state).joints
-        return (
-            residuals.reprojection_cost(self.observations, joints, self.robust)
-            + residuals.rest_cost(self.rest_weights, state)
-            + limits.limit_cost(self.skeleton, state, self.softness)
-            + self.smoothness.cost(state)
-        )
-
-    def normal(self, state: State) -> Normal:
-        """The equations without smoothness' share of the Hessian, which couples frames."""
-        normal = residuals.reprojection_normal(self.skeleton, self.observations, state, self.robust)
-        residuals.add_rest(normal, self.rest_weights, state)
-        limits.add_limits(normal, self.skeleton, state, self.softness)
-        normal.gradient[:] += self.smoothness.gradient(state)
-        return normal
 
 
 def unwatched(items: Sequence[Any], _: str) -> Iterable[Any]:
@@ -104,14 +74,16 @@ def solve(
     provenance: dict[str, Any] | None = None,
     name: str = "detections",
     watch: Watch = unwatched,
+    as_read: Sequence[AsRead] = (),
 ) -> Solved:
     """Solve a clip. Raises BadInput where the detections are of another rig, too few, or of no pose.
 
-    ``watch`` wraps the list of steps to show progress, ``name`` names the detections in messages.
+    ``watch`` wraps the list of steps to show progress, ``name`` names the detections in messages, ``as_read`` are limbs
+    whose readings are not to be exchanged.
     """
     # The matrices are small: BLAS threads gain nothing, and beside other work they cost a factor of 20.
     with threadpool_limits(1, user_api="blas"):
-        return _solve(detections, info, settings or Settings(), provenance or {}, name, watch)
+        return _solve(detections, info, settings or Settings(), provenance or {}, name, watch, as_read)
 
 
 def _solve(
@@ -121,115 +93,166 @@ def _solve(
     provenance: dict[str, Any],
     name: str,
     watch: Watch,
+    as_read: Sequence[AsRead],
 ) -> Solved:
     began = time.perf_counter()
+    skeleton, frames = info.skeleton, detections.frames
     check(detections, info, name)
-    observations = observe(detections, settings, info.skeleton.is_marker)
-    check_readable(observations.joints(~info.skeleton.is_marker), settings, name)
+    observations = observe(detections, settings, skeleton)
+    check_readable(observations.joints(~skeleton.is_marker), settings, name)
+    start = first_look(skeleton, observations, settings)
+    observations = observations._replace(cameras=_constant(skeleton, observations, start, settings))
     swaps: list[Swap] = []
     if settings.correct_swaps:
-        observations, swaps = correct_swaps(info.skeleton, observations)
-    parts, iterations, converged = [], 0, True
-    windows = spans(detections.frames, settings.window_frames, settings.overlap_frames)
-    for start, stop in windows:
-        what = f"solving frames {start}-{stop - 1}"
-        window = observations.frames(start, stop)
-        state, taken, settled = solve_window(info.skeleton, window, detections.fps, settings, watch, what)
-        parts.append(state)
-        iterations, converged = iterations + taken, converged and settled
-    state = limits.clamp(info.skeleton, join(parts, windows))
-    residual_px = check_fit(info.skeleton, observations, state, settings, name)
+        observations, swaps = correct_swaps(skeleton, observations, as_read)
+    windows = spans(frames, settings.window_frames, settings.overlap_frames)
+    parts = []
+    for at, stop in windows:
+        what = f"solving frames {at}-{stop - 1}"
+        window = observations.frames(at, stop)
+        parts.append(solve_window(skeleton, window, start, detections.fps, settings, watch, what))
+    state = limits.clamp(skeleton, join_states([part.state for part in parts], windows))
+    free = join_states([part.free for part in parts], windows)
+    errors = join([part.errors for part in parts], windows)
+    error = join([part.error for part in parts], windows)
+    touching = join([part.touching for part in parts], windows, nearer)
+    calibration = _calibration(skeleton, observations, settings)
+    observations = observations._replace(cameras=calibration.with_errors(errors))
+    joints = skeleton.pose(*state).joints
+    residual_px = check_fit(skeleton, observations, joints, settings, name)
+    scale = np.mean([part.scale for part in parts], 0)
+    robust = Robust(settings.robust_scale, settings.robust_shape)
+    graded = grades.grade(
+        observations._replace(scale=scale), joints, robust, error, skeleton.height, settings
+    )
+    grades.check(graded, skeleton.is_marker, settings, name)
     record = provenance | {
         "made_by": "mocap.solve",
         "residual_px": residual_px,
-        "iterations": iterations,
-        "converged": converged,
-        "swaps": [{"limb": s.limb, "view": s.view, "frames": list(s.frames)} for s in swaps],
         "unread_frames": np.flatnonzero(~observations.read.any((1, 2))).tolist(),
         "settings": asdict(settings),
         "detections": detections.provenance,
     }
     quats = rot.quat_continuous(state.quats)
-    motion = Motion(detections.fps, info.skeleton.bone_names, state.root, quats, info.digest, record)
-    return Solved(motion, residual_px, iterations, converged, swaps, time.perf_counter() - began)
+    return Solved(
+        motion=Motion(detections.fps, skeleton.bone_names, state.root, quats, info.digest, record),
+        joint_names=skeleton.joint_names,
+        views=detections.layout.names,
+        residual_px=residual_px,
+        calibration=errors,
+        error=error,
+        grades=graded,
+        swaps=swaps,
+        contacts=contacts.contacts(skeleton, touching),
+        slide_m_s=_slides(skeleton.pose(*free).joints, joints, touching, detections.fps),
+        iterations=sum(part.iterations for part in parts),
+        converged=all(part.settled for part in parts),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _slides(
+    free: np.ndarray, held: np.ndarray, touching: np.ndarray, fps: float
+) -> tuple[float, float] | None:
+    before, after = (contacts.slide(joints, touching, fps) for joints in (free, held))
+    return None if before is None or after is None else (before, after)
+
+
+def _calibration(skeleton: Skeleton, observations: Observations, settings: Settings) -> Calibration:
+    layout = observations.layout
+    heights = height_px(skeleton, layout)
+    return Calibration.of(layout, pivot(skeleton), len(observations.positions), heights, settings)
+
+
+def first_look(skeleton: Skeleton, observations: Observations, settings: Settings) -> np.ndarray:
+    """(F,) constant fault of each view, told from how the views disagree."""
+    frames = len(observations.positions)
+    chosen = np.unique(np.linspace(0, frames - 1, min(frames, _LOOKED_AT)).astype(int))
+    looked = observations.picked(chosen).joints(~skeleton.is_marker)
+    calibration = _calibration(skeleton, looked, settings)
+    return calibration.constant(calibration.first_look(looked))
+
+
+def _constant(skeleton: Skeleton, observations: Observations, start: np.ndarray, settings: Settings):
+    calibration = _calibration(skeleton, observations, settings)
+    return calibration.cameras(calibration.coefficients(start))
 
 
 def solve_window(
     skeleton: Skeleton,
     observations: Observations,
+    start: np.ndarray,
     fps: float,
     settings: Settings,
     watch: Watch = unwatched,
     what: str = "solving",
-) -> tuple[State, int, bool]:
-    """Solve frames held in memory at once. Returns the state, iterations taken, and convergence."""
+) -> Window:
+    """Solve frames held in memory at once; ``start`` (F,) what the views seem to be wrong by."""
     rng = np.random.default_rng(0)
     state = initialise(skeleton, observations, settings)
     frames, bones = state.quats.shape[:2]
     smoothness = Smoothness.start(settings, frames, bones, fps, skeleton.height)
-    rest_weights = residuals.rest_weights(skeleton, settings)
+    rest = Rest.of(skeleton, settings)
+    calibration = _calibration(skeleton, observations, settings)
     reported = observations.scale
-    descent = Descent(state, np.inf, 1e-3, None, False)
-    taken = 0
+    descent = Descent(state, calibration.coefficients(start), np.inf, 1e-3, None, False)
+    touching = np.zeros((frames, len(skeleton.joints)), bool)
+    anchors = Anchors.none(*touching.shape)
+    free, taken = state, 0
     for number, stage in enumerate(watch(settings.stages, what)):
+        joints = skeleton.pose(*descent.state).joints
         if number and settings.learn_smoothness and descent.factor is not None:
             smoothness = smoothness.learned(descent.state, descent.factor, rng)
         if number >= _TRUST_FROM:
-            joints = skeleton.pose(*descent.state).joints
-            observations = rescaled(observations, reported, joints, settings.sigma_floor_px)
+            seen = observations._replace(cameras=calibration.cameras(descent.coefficients))
+            observations = rescaled(seen, reported, joints, settings.sigma_floor_px)
+        if settings.find_contacts and number >= len(settings.stages) - _HELD_STAGES:
+            free = descent.state if not touching.any() else free
+            touching = contacts.find(skeleton, joints, fps, settings)
+            anchors = contacts.hold(skeleton, joints, touching, settings)
         problem = Problem(
             skeleton,
             observations,
-            rest_weights,
+            calibration,
+            rest,
             smoothness,
             robust=Robust(settings.robust_scale * stage.widen, settings.robust_shape),
             softness=float(np.radians(stage.limit_softness_deg)),
+            anchors=anchors,
         )
         descent, steps = run_stage(problem, stage, descent, settings.tolerance)
         taken += steps
-    return descent.state, taken, descent.settled
+    return Window(
+        descent.state,
+        free,
+        calibration.errors(descent.coefficients),
+        estimated_error(skeleton, problem, descent, rng),
+        observations.scale,
+        touching,
+        taken,
+        descent.settled,
+    )
 
 
-def run_stage(problem: Problem, stage: Stage, descent: Descent, tolerance: float) -> tuple[Descent, int]:
-    """Iterate until settled or out of iterations; returns where it stands and the iterations taken."""
-    descent = descent._replace(cost=problem.cost(descent.state), settled=False)
-    taken = 0
-    while taken < stage.iterations and not descent.settled:
-        descent = iterate(problem, descent, tolerance)
-        taken += 1
-    return descent, taken
-
-
-def iterate(problem: Problem, descent: Descent, tolerance: float) -> Descent:
-    """One Levenberg-Marquardt step: damping grows tenfold until the cost falls, then shrinks fivefold."""
-    normal = problem.normal(descent.state)
-    coupling = problem.smoothness.coupling(len(normal.gradient))
-    usual = np.diagonal(normal.hessian, axis1=1, axis2=2).mean(1)
-    damping = descent.damping
-    for _ in range(_MOST_REFUSALS):
-        try:
-            lower = factor(normal.hessian, coupling, 0.01 * damping * usual + 1e-9)
-        except np.linalg.LinAlgError:
-            damping = max(damping, 1e-4) * 10
-            continue
-        state = descent.state.moved(-lower.solve(normal.gradient))
-        cost = problem.cost(state)
-        if cost < descent.cost:
-            settled = descent.cost - cost < tolerance * descent.cost
-            return Descent(state, cost, max(damping * 0.2, _LEAST_DAMPING), lower, settled)
-        damping = max(damping, 1e-4) * 10
-    if descent.factor is None and not np.isfinite(descent.cost):
-        raise AnymoveError("the solver's equations have no finite solution for these detections")
-    return descent._replace(damping=damping, settled=True)
+def estimated_error(
+    skeleton: Skeleton, problem: Problem, descent: Descent, rng: np.random.Generator
+) -> np.ndarray:
+    """(T, J) metres within which 68% of the joints should be. Infinite where no step was ever taken."""
+    joints = skeleton.pose(*descent.state).joints
+    if descent.factor is None:
+        return np.full(joints.shape[:2], np.inf)
+    spread = posterior.joint_spread(skeleton, descent.state, descent.factor, rng)
+    alike = posterior.alike(problem.seen(descent.coefficients), joints, problem.robust)
+    return grades.WITHIN * posterior.widening(alike) * spread
 
 
 def check_fit(
-    skeleton: Skeleton, observations: Observations, state: State, settings: Settings, name: str
+    skeleton: Skeleton, observations: Observations, joints: np.ndarray, settings: Settings, name: str
 ) -> dict[str, float]:
     """Residual of each view in pixels; BadInput where no pose of this creature explains the readings."""
     which = ~skeleton.is_marker
     observations = observations.joints(which)
-    projected, _ = observations.layout.project(skeleton.pose(*state).joints[:, which])
+    projected, _ = observations.cameras.project(joints[:, which])
     distance = np.linalg.norm(projected - observations.positions, axis=-1)
     read = observations.read
     heights = height_px(skeleton, observations.layout)

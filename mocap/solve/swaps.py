@@ -10,16 +10,18 @@ should not jump, the views should agree on a point, and a swap has a small price
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import BadInput
 from ..skeleton import Skeleton
 from .initialise import anchors
 from .observations import Observations, height_px
 from .triangulate import triangulate
 
-PRICE = 0.15
+PRICE = 0.5
 """Cost of calling one joint swapped for one frame."""
 SWITCH = 9.0
 """Cost of a limb's becoming swapped or unswapped in one view: -2 log of one in a hundred frames."""
@@ -35,6 +37,16 @@ class Swap(NamedTuple):
     limb: str
     view: str
     frames: tuple[int, ...]
+
+
+class AsRead(NamedTuple):
+    """A limb, by its own name or its mirror's, whose readings stay as they are, in one view (None: in all), from
+    frame ``start`` up to ``stop``, not included (None: to the end)."""
+
+    limb: str
+    view: str | None = None
+    start: int = 0
+    stop: int | None = None
 
 
 class Pair(NamedTuple):
@@ -97,12 +109,21 @@ def _whole_limb(skeleton: Skeleton, limb: int) -> int:
     return limb
 
 
-def correct_swaps(skeleton: Skeleton, observations: Observations) -> tuple[Observations, list[Swap]]:
-    """The observations with swapped limbs exchanged back, and what was exchanged."""
+def correct_swaps(
+    skeleton: Skeleton, observations: Observations, as_read: Sequence[AsRead] = ()
+) -> tuple[Observations, list[Swap]]:
+    """The observations with swapped limbs exchanged back, but for those to be left ``as_read``, and what was
+    exchanged. BadInput where ``as_read`` names a limb that has no mirror, or a view that there is not."""
     positions, weights = observations.positions.copy(), observations.weights.copy()
+    pairs = limb_pairs(skeleton)
+    _check_as_read(skeleton, pairs, observations.layout.names, as_read)
     swaps = []
-    for pair in limb_pairs(skeleton):
+    for pair in pairs:
         swapped = find_swaps(skeleton, observations, pair)
+        for kept in as_read:
+            if kept.limb in _names(skeleton, pair):
+                views = [kept.view in (None, view) for view in observations.layout.names]
+                swapped[kept.start : kept.stop, views] = False
         both, other = pair.exchange
         for v, name in enumerate(observations.layout.names):
             frames = np.flatnonzero(swapped[:, v])
@@ -112,6 +133,26 @@ def correct_swaps(skeleton: Skeleton, observations: Observations) -> tuple[Obser
                 weights[:, v][at] = observations.weights[:, v][to]
                 swaps.append(Swap(pair.limb, name, tuple(int(f) for f in frames)))
     return observations._replace(positions=positions, weights=weights), swaps
+
+
+def _names(skeleton: Skeleton, pair: Pair) -> tuple[str, ...]:
+    """The pair's limb and its mirror."""
+    limbs = {limb.name: limb for limb in skeleton.limbs}
+    found = limbs.get(pair.limb)
+    return (pair.limb, skeleton.limbs[found.mirror].name) if found and found.mirror >= 0 else (pair.limb,)
+
+
+def _check_as_read(
+    skeleton: Skeleton, pairs: list[Pair], views: Sequence[str], as_read: Sequence[AsRead]
+) -> None:
+    known = [name for pair in pairs for name in _names(skeleton, pair)]
+    for kept in as_read:
+        if kept.limb not in known:
+            raise BadInput(
+                f"as read: {kept.limb!r} is no limb with a mirror; there are {', '.join(known) or 'none'}"
+            )
+        if kept.view is not None and kept.view not in views:
+            raise BadInput(f"as read: {kept.view!r} is no view; there are {', '.join(views)}")
 
 
 def find_swaps(skeleton: Skeleton, observations: Observations, pair: Pair) -> np.ndarray:
@@ -183,6 +224,6 @@ def _disagreement(
     weights = np.stack([observations.weights[:, v][:, choices[state[v]][1]] for v in views], 1)
     seen = observations._replace(positions=positions, weights=(weights > 0).astype(float))
     points, _ = triangulate(seen)
-    projected, _ = observations.layout.project(points)
+    projected, _ = observations.cameras.project(points)
     squared = (((projected - positions) ** 2).sum(-1) / sigma[None, :, None] ** 2).sum(1)
     return np.where(np.isfinite(squared), np.minimum(squared, DISAGREEMENT_CAP), 0.0).sum(-1)

@@ -15,22 +15,18 @@ def triangulate(observations: Observations) -> tuple[np.ndarray, np.ndarray]:
     Returns points (T, J, 3) in world metres, NaN where fewer than two views read the joint, and the
     reprojection error (T, J) in pixels, the largest over the views that read it.
     """
-    positions, weights = observations.positions, observations.weights
-    frames, _, joints, _ = positions.shape
-    normal = np.zeros((frames, joints, 3, 3))
-    right = np.zeros((frames, joints, 3))
-    for v, view in enumerate(observations.layout.views):
-        offset = positions[:, v] - view.centre
-        # Each pixel coordinate u says (focal * R[i] - u * R[2]) . (x - camera) = 0.
-        for axis in range(2):
-            row = (view.focal * view.R[axis] - offset[..., axis, None] * view.R[2]) / view.focal
-            weight = weights[:, v]
-            normal += weight[..., None, None] * row[..., :, None] * row[..., None, :]
-            right += (weight * (row @ np.array(view.position)))[..., None] * row
+    cameras, positions, weights = observations.cameras, observations.positions, observations.weights
+    offset = (positions - cameras.centres[:, :, None]) / cameras.focals[:, :, None, None]
+    # Each pixel coordinate u (focal lengths) says (R[i] - u R[2]) . (x - camera) = 0.
+    rows = cameras.rotations[:, :, None, :2] - offset[..., None] * cameras.rotations[:, :, None, 2:]
+    weighted = weights[..., None, None] * rows
+    normal = np.einsum("tvjai,tvjak->tjik", weighted, rows)
+    reach = (rows @ cameras.places[:, :, None, :, None])[..., 0]
+    right = np.einsum("tvjai,tvja->tji", weighted, reach)
     seen = observations.read.sum(1) >= 2
     normal[~seen] = np.eye(3)
     points = np.linalg.solve(normal, right[..., None])[..., 0]
     points[~seen] = np.nan
-    projected, _ = observations.layout.project(points)
+    projected, _ = cameras.project(points)
     error = np.linalg.norm(projected - positions, axis=-1)
     return points, np.where(observations.read, error, 0.0).max(1)

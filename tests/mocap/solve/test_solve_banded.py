@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from mocap.solve.banded import Coupling, factor
+from mocap.solve.banded import Border, Coupling, factor
 from mocap.solve.kinematics import State
 from mocap.solve.settings import Settings
 from mocap.solve.smoothness import Smoothness, accelerations
@@ -44,6 +44,20 @@ def test_solution_is_the_dense_ones(frames):
     right = np.random.default_rng(1).normal(size=(frames, 6))
     matrix = dense(blocks, smoothness) + np.diag(np.repeat(damping, 6))
     np.testing.assert_allclose(lower.solve(right).ravel(), np.linalg.solve(matrix, right.ravel()), rtol=1e-8)
+
+
+@pytest.mark.parametrize("frames", [1, 5])
+def test_unknowns_of_the_whole_clip_are_solved_along(frames):
+    rng = np.random.default_rng(7)
+    blocks, smoothness = system(frames, 6)
+    lower = factor(blocks, smoothness.coupling(frames), np.zeros(frames))
+    columns, corner = rng.normal(size=(frames, 6, 3)), 50 * np.eye(3)
+    right, below = rng.normal(size=(frames, 6)), rng.normal(size=3)
+    found, turn = lower.solve_bordered(Border(columns, corner), right, below)
+    flat = columns.reshape(-1, 3)
+    matrix = np.block([[dense(blocks, smoothness), flat], [flat.T, corner]])
+    expected = np.linalg.solve(matrix, np.concatenate([right.ravel(), below]))
+    np.testing.assert_allclose(np.concatenate([found.ravel(), turn]), expected, rtol=1e-7)
 
 
 def test_samples_have_the_inverse_as_covariance():

@@ -14,12 +14,12 @@ from mocap import rotations as rot
 from mocap.errors import BadInput
 from mocap.exam.readings import Trouble, made_up_readings, turned_away
 from mocap.motion import Motion
-from mocap.solve import Settings, limits, solve
+from mocap.solve import Settings, Solved, limits, solve
 from mocap.solve.__main__ import main
 from mocap.solve.initialise import initialise
 from mocap.solve.kinematics import State
 from mocap.solve.observations import observe
-from mocap.solve.windows import join, spans
+from mocap.solve.windows import join_states, spans
 from tests.mocap import rigs
 
 
@@ -156,7 +156,7 @@ def test_joined_windows_are_continuous(info):
     quats = np.tile([1.0, 0, 0, 0], (40, 2, 1))
     first = State(np.zeros((40, 3)), quats)
     second = State(np.ones((40, 3)), quats * -1)
-    joined = join([first, second], [(0, 40), (40 - shared, frames)])
+    joined = join_states([first, second], [(0, 40), (40 - shared, frames)])
     assert len(joined.root) == frames
     assert np.diff(joined.root, axis=0).max() < 2 / shared
     assert joined.root[0, 0] == 0
@@ -215,12 +215,16 @@ def test_command_writes_motion_and_figures(info, joints, tmp_path, capsys):
     assert cli.run(main, [*paths, "--json", str(tmp_path / "figures.json")]) == 0
     motion = Motion.load(paths[2])
     motion.check_rig(info.digest, paths[2])
-    record = motion.provenance
-    assert {"detections_digest", "residual_px", "swaps", "iterations", "settings"} <= set(record)
+    assert {"made_by", "detections_digest", "settings", "unread_frames"} <= set(motion.provenance)
+    solved = Solved.load(tmp_path / "solved.result.npz")
+    np.testing.assert_allclose(solved.motion.quats, motion.quats, atol=1e-8)
     figures = json.loads((tmp_path / "figures.json").read_text())
+    assert figures == solved.summary()
     assert figures["frames"] == 12
     assert set(figures["residual_px"]) == {"front", "side"}
-    assert "wrote" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "wrote" in told
+    assert "estimated error" in told
 
 
 def test_command_refuses_in_one_line_and_writes_nothing(info, joints, tmp_path, capsys):
@@ -278,7 +282,7 @@ def test_wild_markers_do_not_spoil_the_start(marked):
     wild = np.random.default_rng(0).uniform(0, 700, read.positions.shape)
     positions = np.where(info.skeleton.is_marker[:, None], wild, read.positions)
     one, other = (
-        initialise(info.skeleton, observe(replace(read, positions=p), Settings()), Settings())
+        initialise(info.skeleton, observe(replace(read, positions=p), Settings(), info.skeleton), Settings())
         for p in (read.positions, positions)
     )
     np.testing.assert_array_equal(one.quats, other.quats)
@@ -288,7 +292,7 @@ def test_a_marker_weighs_less_than_a_joint_of_the_same_sigma(marked):
     info, motion, _ = marked
     read = made_up_readings(info, motion.joints(info.skeleton), Trouble(1.0))
     marker = info.skeleton.is_marker
-    weights = observe(read, Settings(marker_worth=0.3), marker).weights
+    weights = observe(read, Settings(marker_worth=0.3), info.skeleton).weights
     np.testing.assert_allclose(weights[..., marker], 0.3 * weights[..., ~marker].max())
     np.testing.assert_allclose(weights[..., ~marker], 1.0)
 

@@ -27,7 +27,7 @@ def joints(info):
 
 
 def test_triangulation_recovers_points_exactly(info, joints):
-    points, error = triangulate(observe(rigs.detections(info, joints), Settings()))
+    points, error = triangulate(observe(rigs.detections(info, joints), Settings(), info.skeleton))
     np.testing.assert_allclose(points, joints, atol=1e-9)
     assert error.max() < 1e-6
 
@@ -36,7 +36,7 @@ def test_triangulation_needs_two_views_of_a_joint(info, joints):
     detections = rigs.detections(info, joints)
     confidence = detections.confidence.copy()
     confidence[3, 1, 5] = 0
-    points, _ = triangulate(observe(replace(detections, confidence=confidence), Settings()))
+    points, _ = triangulate(observe(replace(detections, confidence=confidence), Settings(), info.skeleton))
     assert np.isnan(points[3, 5]).all()
     assert np.isfinite(np.delete(points[3], 5, 0)).all()
 
@@ -45,7 +45,7 @@ def test_reprojection_error_shows_views_that_disagree(info, joints):
     detections = rigs.detections(info, joints)
     positions = detections.positions.copy()
     positions[4, 0, 7, 1] += 40
-    _, error = triangulate(observe(replace(detections, positions=positions), Settings()))
+    _, error = triangulate(observe(replace(detections, positions=positions), Settings(), info.skeleton))
     assert error[4, 7] > 15
     error[4, 7] = 0
     assert error.max() < 1e-6
@@ -101,7 +101,7 @@ def test_first_pose_survives_stray_readings_and_unseen_joints(info, joints):
     detections = rigs.detections(info, joints, noise=2.0, missing=0.2, gross=0.05)
     confidence = detections.confidence.copy()
     confidence[:, 1, 4] = 0
-    observations = observe(replace(detections, confidence=confidence), Settings())
+    observations = observe(replace(detections, confidence=confidence), Settings(), info.skeleton)
     state = initialise(info.skeleton, observations, Settings())
     error = np.linalg.norm(info.skeleton.pose(*state).joints - joints, axis=-1)
     assert np.isfinite(error).all()

@@ -84,7 +84,8 @@ def test_markers_go_with_their_limb_but_do_not_decide():
     positions = clean.positions.copy()
     at = np.ix_(range(10, 24), [0], both)
     positions[at] = clean.positions[np.ix_(range(10, 24), [0], other)]
-    corrected, swaps = correct_swaps(info.skeleton, observe(replace(clean, positions=positions), Settings()))
+    seen = observe(replace(clean, positions=positions), Settings(), info.skeleton)
+    corrected, swaps = correct_swaps(info.skeleton, seen)
     assert [swap.limb for swap in swaps] == ["hind_leg.L"]
     inner = np.ix_(range(12, 22), [0], both)
     np.testing.assert_array_equal(corrected.positions[inner], clean.positions[inner])
@@ -92,7 +93,7 @@ def test_markers_go_with_their_limb_but_do_not_decide():
 
 def test_clean_readings_are_left_alone(info, joints):
     for noise in (0.0, 2.0):
-        observations = observe(rigs.detections(info, joints, noise=noise), Settings())
+        observations = observe(rigs.detections(info, joints, noise=noise), Settings(), info.skeleton)
         corrected, swaps = correct_swaps(info.skeleton, observations)
         assert swaps == []
         np.testing.assert_array_equal(corrected.positions, observations.positions)
@@ -102,7 +103,7 @@ def test_clean_readings_are_left_alone(info, joints):
 def test_a_run_of_exchanged_frames_is_found_and_put_right(info, joints, limb, view):
     clean = rigs.detections(info, joints, noise=1.0, missing=0.05)
     wrong = exchanged(info, clean, limb, view, slice(20, 32))
-    corrected, swaps = correct_swaps(info.skeleton, observe(wrong, Settings()))
+    corrected, swaps = correct_swaps(info.skeleton, observe(wrong, Settings(), info.skeleton))
     assert [(s.limb, s.view) for s in swaps] == [(limb, info.layout.names[view])]
     found = set(swaps[0].frames)
     assert len(found ^ set(range(20, 32))) <= 2, "at most the edges may be missed"

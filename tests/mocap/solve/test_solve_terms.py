@@ -7,9 +7,12 @@ import pytest
 
 from mocap import poses
 from mocap import rotations as rot
-from mocap.solve import limits, residuals
-from mocap.solve.kinematics import State, joint_jacobian, right_jacobian_inverse
-from mocap.solve.observations import observe
+from mocap.solve import limits, residuals, twists
+from mocap.solve.banded import Border
+from mocap.solve.calibration import Calibration
+from mocap.solve.contacts import Anchors
+from mocap.solve.kinematics import State, right_jacobian_inverse
+from mocap.solve.observations import Observations, height_px, observe, pivot
 from mocap.solve.residuals import Normal, Robust
 from mocap.solve.settings import Settings
 from mocap.solve.smoothness import Smoothness
@@ -44,18 +47,45 @@ def numeric_gradient(cost, state: State) -> np.ndarray:
 
 
 def empty(state: State) -> Normal:
-    frames = len(state.root)
-    return Normal(np.zeros((frames, state.width, state.width)), np.zeros((frames, state.width)))
+    frames, width = len(state.root), state.width
+    border = Border(np.zeros((frames, width, 0)), np.zeros((0, 0)))
+    return Normal(np.zeros((frames, width, width)), np.zeros((frames, width)), border, np.zeros(0))
 
 
-def test_joint_jacobian(info, state):
-    skeleton = info.skeleton
-    analytic = joint_jacobian(skeleton, skeleton.pose(*state))
+def jacobian(skeleton, state: State) -> np.ndarray:
+    """(T, J, 3, n) derivative of the joints by the unknowns, by differences."""
+    columns = []
     for column in range(state.width):
-        step = np.zeros((2, state.width))
+        step = np.zeros((len(state.root), state.width))
         step[:, column] = STEP
         ahead, behind = (skeleton.pose(*state.moved(s)).joints for s in (step, -step))
-        np.testing.assert_allclose(analytic[..., column], (ahead - behind) / (2 * STEP), atol=1e-8)
+        columns.append((ahead - behind) / (2 * STEP))
+    return np.stack(columns, -1)
+
+
+def problem(info, observations: Observations, settings: Settings):
+    """A calibration with faults of every kind, and contacts that pull at two joints."""
+    skeleton, frames = info.skeleton, len(observations.positions)
+    high = height_px(skeleton, info.layout)
+    calibration = Calibration.of(info.layout, pivot(skeleton), frames, high, settings)
+    coefficients = np.random.default_rng(5).normal(0, 1, calibration.size) * calibration.deviations
+    anchors = Anchors.none(frames, len(skeleton.joints))
+    anchors.precision[:, :2] = 300.0
+    return calibration, coefficients, anchors
+
+
+def test_what_pulls_at_joints_meets_the_unknowns_as_the_jacobian_says(info, state):
+    skeleton = info.skeleton
+    rng = np.random.default_rng(0)
+    posed = skeleton.pose(*state)
+    half = rng.normal(size=(2, len(skeleton.joints), 3, 3))
+    weight, pull = half @ np.swapaxes(half, -1, -2), rng.normal(size=(2, len(skeleton.joints), 3, 4))
+    hessian, gradients = twists.equations(skeleton, posed, twists.of_joints(skeleton, posed, weight, pull))
+    slope = jacobian(skeleton, state)
+    np.testing.assert_allclose(
+        hessian, np.einsum("tjak,tjab,tjbl->tkl", slope, weight, slope, optimize=True), atol=1e-6
+    )
+    np.testing.assert_allclose(gradients, np.einsum("tjak,tjac->tkc", slope, pull), atol=1e-6)
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-5, 0.3, 1.5, 3.0])
@@ -71,30 +101,53 @@ def test_right_jacobian_of_the_logarithm(size):
 
 
 @pytest.mark.parametrize("shape", [0.0, 0.5, 1.0])
-def test_reprojection_gradient(info, state, shape):
-    """Also with stray readings, where the robust loss bends."""
-    joints = info.skeleton.pose(*state).joints
-    detections = rigs.detections(info, joints, noise=6.0, sigma=3.0, missing=0.2, gross=0.2)
-    observations = observe(detections, Settings())
+def test_gradient_of_readings_and_contacts(info, state, shape):
+    """Also with stray readings, where the robust loss bends, and with views that are wrong."""
+    skeleton, settings = info.skeleton, Settings()
+    detections = rigs.detections(
+        info, skeleton.pose(*state).joints, noise=6.0, sigma=3.0, missing=0.2, gross=0.2
+    )
+    observations = observe(detections, settings, skeleton)
     robust = Robust(1.25, shape)
-    normal = residuals.reprojection_normal(info.skeleton, observations, state, robust)
+    calibration, coefficients, anchors = problem(info, observations, settings)
 
-    def cost(moved: State) -> float:
-        return residuals.reprojection_cost(observations, info.skeleton.pose(*moved).joints, robust)
+    def cost(moved: State, found: np.ndarray) -> float:
+        joints = skeleton.pose(*moved).joints
+        seen = observations._replace(cameras=calibration.cameras(found))
+        fit = residuals.reprojection_cost(seen, joints, robust)
+        return fit + anchors.cost(joints) + calibration.cost(found)
 
-    np.testing.assert_allclose(normal.gradient, numeric_gradient(cost, state), rtol=1e-4, atol=1e-4)
+    seen = observations._replace(cameras=calibration.cameras(coefficients))
+    posed = skeleton.pose(*state)
+    normal = residuals.joint_normal(skeleton, seen, posed, robust, calibration, coefficients, anchors)
+    numeric = numeric_gradient(lambda moved: cost(moved, coefficients), state)
+    np.testing.assert_allclose(normal.gradient, numeric, rtol=1e-4, atol=1e-3)
+    small = 1e-4 * calibration.deviations
+    for index, step in enumerate(np.diag(small)):
+        ahead, behind = (cost(state, coefficients + s) for s in (step, -step))
+        expected = (ahead - behind) / (4 * small[index])
+        assert normal.below[index] == pytest.approx(expected, rel=1e-3, abs=1e-3)
 
 
 def test_gauss_newton_hessian_is_the_jacobians_square(info, state):
-    """Without noise the residuals vanish and the Hessian is exactly the Gauss-Newton one."""
-    joints = info.skeleton.pose(*state).joints
-    observations = observe(rigs.detections(info, joints, sigma=3.0), Settings())
+    """Without noise the residuals vanish and the Hessian is exactly the Gauss-Newton one, also where the step changes
+    what the views get wrong."""
+    skeleton, settings = info.skeleton, Settings()
+    posed = skeleton.pose(*state)
+    observations = observe(rigs.detections(info, posed.joints, sigma=3.0), settings, skeleton)
     robust = Robust(1.25, 0.5)
-    normal = residuals.reprojection_normal(info.skeleton, observations, state, robust)
+    calibration, coefficients, _ = problem(info, observations, settings)
+    none, anchors = 0 * coefficients, Anchors.none(2, len(skeleton.joints))
+    normal = residuals.joint_normal(skeleton, observations, posed, robust, calibration, none, anchors)
     step = np.random.default_rng(0).normal(0, 1e-4, (2, state.width))
+    turn = 1e-3 * coefficients
     predicted = np.einsum("ti,tij,tj->", step, normal.hessian, step)
-    moved = info.skeleton.pose(*state.moved(step)).joints
-    assert residuals.reprojection_cost(observations, moved, robust) == pytest.approx(predicted, rel=1e-2)
+    predicted += 2 * np.einsum("ti,tim,m->", step, normal.border.columns, turn)
+    predicted += turn @ normal.border.corner @ turn
+    moved = skeleton.pose(*state.moved(step)).joints
+    seen = observations._replace(cameras=calibration.cameras(turn))
+    found = residuals.reprojection_cost(seen, moved, robust) + calibration.cost(turn)
+    assert found == pytest.approx(predicted, rel=2e-2)
 
 
 def test_robust_loss_bounds_stray_readings():
@@ -111,17 +164,26 @@ def test_robust_loss_bounds_stray_readings():
 
 
 def test_rest_prior_gradient_and_what_it_prefers(info, state):
-    weights = residuals.rest_weights(info.skeleton, Settings())
+    rest = residuals.Rest.of(info.skeleton, Settings())
     normal = empty(state)
-    residuals.add_rest(normal, weights, state)
-    numeric = numeric_gradient(lambda moved: residuals.rest_cost(weights, moved), state)
-    np.testing.assert_allclose(normal.gradient, numeric, atol=1e-5)
+    residuals.add_rest(normal, rest, state)
+    np.testing.assert_allclose(normal.gradient, numeric_gradient(rest.cost, state), atol=1e-5)
     bone = info.skeleton.bone_index("arm.L")
     axis = info.skeleton.axes[bone]
     across = np.cross(axis, [1.0, 0, 0])
     across /= np.linalg.norm(across)
-    assert axis @ weights[bone] @ axis == pytest.approx(16 * (across @ weights[bone] @ across))
-    assert not weights[0].any(), "the root may turn freely"
+    weight = rest.weights[bone]
+    assert axis @ weight @ axis == pytest.approx(16 * (across @ weight @ across))
+    assert not rest.weights[0].any(), "the root may turn freely"
+
+
+def test_rest_prior_about_other_poses_than_rest(info, state):
+    middle = rot.rotvec_to_quat(np.random.default_rng(1).normal(0, 0.3, (len(info.skeleton.bones), 3)))
+    rest = residuals.Rest.of(info.skeleton, Settings())._replace(middle=middle)
+    normal = empty(state)
+    residuals.add_rest(normal, rest, state)
+    np.testing.assert_allclose(normal.gradient, numeric_gradient(rest.cost, state), atol=1e-5)
+    assert rest.cost(State(state.root, np.stack([middle] * 2))) == pytest.approx(0)
 
 
 def test_limit_gradient(info, state):
@@ -169,14 +231,3 @@ def test_smoothness_starts_at_the_clips_rate(info):
     """An acceleration per frame squared shrinks with the square of the frame rate."""
     slow, fast = (Smoothness.start(Settings(), 9, 3, fps, 1.0) for fps in (24.0, 48.0))
     np.testing.assert_allclose(fast.sigma, slow.sigma / 4)
-
-
-def test_long_clips_are_assembled_in_chunks_alike(info, monkeypatch):
-    motion = poses.random_motion(info.skeleton, 1, 7, 24.0, info.digest)
-    state = State(motion.root, motion.quats)
-    observations = observe(rigs.detections(info, motion.joints(info.skeleton), noise=3.0), Settings())
-    whole = residuals.reprojection_normal(info.skeleton, observations, state, Robust(1.25, 0.5))
-    monkeypatch.setattr(residuals, "CHUNK", 3)
-    parts = residuals.reprojection_normal(info.skeleton, observations, state, Robust(1.25, 0.5))
-    np.testing.assert_allclose(parts.hessian, whole.hessian, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(parts.gradient, whole.gradient, rtol=1e-9, atol=1e-9)
