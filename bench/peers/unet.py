@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""A plain U-Net that regresses Gaussian heatmaps by mean squares, as SLEAP trains (Pereira et al. 2022)."""
+"""A plain U-Net that regresses Gaussian heatmaps by mean squares, as SLEAP trains (Pereira et al. 2022).
+
+A joint covers 0.6% of its map: with all cells alike the net answers zero everywhere for as long as a benchmark lasts
+(measured). Squares therefore count more where the joint is, the usual remedy.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,8 @@ _WIDTHS = (8, 16, 32, 64, 200)
 _STRIDE = 4
 _SIGMA = 1.5
 """Of the target, in cells."""
+_FOREGROUND = 100.0
+"""How much more a square counts at the target's peak than where the target is zero."""
 
 
 class UNet(Peer):
@@ -42,8 +48,9 @@ class UNet(Peer):
 
     def loss(self, pictures: Tensor, points: Tensor, inside: Tensor) -> Tensor:
         maps = self(pictures)
-        squares = (maps - gaussians(points / _STRIDE - 0.5, maps.shape[-1])).square().mean((2, 3))
-        return (squares * inside).sum() / inside.sum().clamp(min=1)
+        target = gaussians(points / _STRIDE - 0.5, maps.shape[-1])
+        squares = (maps.float() - target).square() * (1 + _FOREGROUND * target)
+        return (squares.mean((2, 3)) * inside).sum() / inside.sum().clamp(min=1)
 
     def positions(self, pictures: Tensor) -> Tensor:
         return (peaks(self(pictures).float()) + 0.5) * _STRIDE

@@ -40,8 +40,9 @@ class Factor(NamedTuple):
     """(T, n)"""
 
     def solve(self, right: np.ndarray) -> np.ndarray:
-        """(T, n) -> (T, n)."""
-        return cho_solve_banded((self.bands, True), right.ravel(), check_finite=False).reshape(self.shape)
+        """(T, n) -> (T, n), or (T, n, C) -> (T, n, C)."""
+        flat = right.reshape(self.shape[0] * self.shape[1], *right.shape[2:])
+        return cho_solve_banded((self.bands, True), flat, check_finite=False).reshape(right.shape)
 
     def solve_bordered(
         self, border: Border, right: np.ndarray, below: np.ndarray

@@ -83,11 +83,16 @@ def find(
     reaches = able & (lowest < ground + settings.contact_reach * height)
     still = low & (speed < settings.contact_speed * height) & reaches
     for joint in np.flatnonzero(still.any(0)):
-        tidy = binary_opening(binary_closing(still[:, joint], np.ones(3)), np.ones(least))
-        for start, stop in runs(tidy):
+        for start, stop in runs(_without_flicker(still[:, joint], least)):
             apart = np.linalg.norm(smooth[start:stop, joint] - smooth[start:stop, joint].mean(0), axis=-1)
             out[start:stop, joint] = apart.max() < settings.contact_drift * height
     return out
+
+
+def _without_flicker(flags: np.ndarray, least: int) -> np.ndarray:
+    """(T,) bool with single gaps closed and runs shorter than ``least`` left out; the clip's ends go on."""
+    padded = np.pad(flags, least, mode="edge")
+    return binary_opening(binary_closing(padded, np.ones(3)), np.ones(least))[least:-least]
 
 
 def hold(skeleton: Skeleton, joints: np.ndarray, touching: np.ndarray, settings: Settings) -> Anchors:

@@ -1,51 +1,109 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""How sure the solver is of each joint, from the equations that it solved last."""
+"""How sure the solver is of each joint, from the equations that it solved last.
+
+The inverse of their matrix would be the covariance if readings erred independently from frame to frame. A reader's
+errors last, and the solve takes what lasts for motion: less is left over than was wrong. So errors are made up, of
+several autocorrelations, and solved like real ones; those that leave over what the clip's readings left over are
+believed (indirect inference; Gourieroux, Monfort & Renault 1993), and what they do to the joints is the spread.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ..skeleton import Skeleton
+from ..skeleton import Posed, Skeleton
 from . import twists
 from .banded import Factor
-from .kinematics import State
-from .observations import Observations
-from .residuals import Robust, scaled_residuals
+from .residuals import Pulls
 
+_ALIKE = (0.0, 0.5, 0.75, 0.9, 0.97)
+"""Autocorrelations (lag 1) that are tried."""
+_TRIED = 4
+"""Made-up clips of each."""
 _SAMPLES = 24
-_MOST_ALIKE = 0.98
 
 
-def joint_spread(skeleton: Skeleton, state: State, factor: Factor, rng: np.random.Generator) -> np.ndarray:
-    """(T, J) standard deviation of each joint along an axis, metres: samples of the Gaussian whose inverse covariance
-    was factored, carried to the joints."""
-    posed = skeleton.pose(*state)
-    lever = twists.levers(skeleton, posed)
-    frames, width, _ = lever.shape
-    draws = factor.samples(rng, _SAMPLES).reshape(frames, width // 3, 3, _SAMPLES)
-    given = np.swapaxes(lever.reshape(frames, -1, 3, 6), -1, -2) @ draws
-    above = np.concatenate([np.ones((len(skeleton.bones), 1)), skeleton.ancestors], 1)
-    of_bones = (above @ given.reshape(frames, width // 3, -1)).reshape(frames, -1, 6, _SAMPLES)
-    maps = twists.point_map(posed.joints - posed.heads[:, :1])
-    moved = maps @ of_bones[:, skeleton.joint_bones]
-    return np.sqrt((moved**2).mean((2, 3)))
+class Linear(NamedTuple):
+    """The last equations, as they answer to small errors of the readings."""
+
+    skeleton: Skeleton
+    posed: Posed
+    factor: Factor
+    slope: np.ndarray
+    """(T, V, J, 2, 3): residuals, times the root of their weight, per metre of a joint."""
+
+    @classmethod
+    def of(cls, skeleton: Skeleton, posed: Posed, factor: Factor, pulls: Pulls) -> Linear:
+        return cls(skeleton, posed, factor, pulls.slope * np.sqrt(pulls.weights)[..., None, None])
+
+    def moved(self, errors: np.ndarray) -> np.ndarray:
+        """errors (T, V, J, 2, C), times the root of their weight -> (T, J, 3, C) metres by which joints move."""
+        pull = np.einsum("tvjai,tvjac->tjic", self.slope, errors, optimize=True)
+        steps = self.factor.solve(-twists.gradients(self.skeleton, self.posed, pull))
+        return twists.moves(self.skeleton, self.posed, steps)
+
+    def left_over(self, errors: np.ndarray) -> np.ndarray:
+        """What the solve does not explain of such errors, alike in shape."""
+        return errors + np.einsum("tvjai,tjic->tvjac", self.slope, self.moved(errors), optimize=True)
 
 
-def alike(observations: Observations, joints: np.ndarray, robust: Robust) -> float:
-    """How alike what is left over is from one frame to the next: the lag-1 autocorrelation, from 0 to nearly 1. A
-    reader's errors last for many frames, and then so many readings are worth as much less."""
-    residuals = scaled_residuals(observations, joints)
-    weights = observations.weights * robust.weight((residuals**2).sum(-1))
-    both = np.sqrt(weights[1:] * weights[:-1])
-    ahead, behind = residuals[1:], residuals[:-1]
-    product = (both * (ahead * behind).sum(-1)).sum()
-    size = (both * ((ahead**2).sum(-1) + (behind**2).sum(-1))).sum() / 2
-    return float(np.clip(product / size, 0.0, _MOST_ALIKE)) if size > 0 else 0.0
+class Errors(NamedTuple):
+    """The readings' errors as they seem to be."""
+
+    alike: float
+    """Autocorrelation from one frame to the next."""
+    scale: float
+    """Standard deviation against that of a typical reading."""
 
 
-def widening(alike: float) -> float:
-    """By how much a spread that took the readings' errors for independent is too small. For a mean of many readings it
-    is ((1 + r) / (1 - r))^(1/2) (Bartlett, 1946); a moving creature is told by few frames at a time, and half of that
-    exponent was measured to be right (docs/solver.md)."""
-    return float(((1 + alike) / (1 - alike)) ** 0.25)
+def joint_spread(linear: Linear, pulls: Pulls, rng: np.random.Generator) -> tuple[np.ndarray, Errors]:
+    """(T, J) standard deviation of each joint along an axis, metres, and what it was made of."""
+    errors = infer(linear, pulls, rng)
+    fresh = rng.normal(size=(*pulls.residuals.shape, _SAMPLES))
+    independent = twists.moves(linear.skeleton, linear.posed, linear.factor.samples(rng, _SAMPLES))
+    usual, lasting = (linear.moved(lasts(fresh, alike)) for alike in (0.0, errors.alike))
+    prior = np.maximum(_variance(independent) - _variance(usual), 0)
+    return np.sqrt(prior + errors.scale**2 * _variance(lasting)), errors
+
+
+def infer(linear: Linear, pulls: Pulls, rng: np.random.Generator) -> Errors:
+    """The autocorrelation and size of errors that leave over what was left over."""
+    found = pulls.residuals * np.sqrt(pulls.weights)[..., None]
+    read = pulls.weights > 0
+    if len(found) < 3 or not read.any():
+        return Errors(0.0, 1.0)
+    fresh = rng.normal(size=(*found.shape, _TRIED))
+    expected = [linear.left_over(lasts(fresh, alike)) for alike in _ALIKE]
+    correlations = np.maximum.accumulate([correlation(one, read) for one in expected])
+    alike = float(np.interp(correlation(found[..., None], read), correlations, _ALIKE))
+    size = float(np.interp(alike, _ALIKE, [_size(one, read) for one in expected]))
+    return Errors(alike, _size(found[..., None], read) / max(size, 1e-9))
+
+
+def lasts(fresh: np.ndarray, alike: float) -> np.ndarray:
+    """Independent standard normals (T, ...) -> a first-order autoregression of the same variance."""
+    out = fresh.copy()
+    for frame in range(1, len(out)):
+        out[frame] = alike * out[frame - 1] + np.sqrt(1 - alike**2) * fresh[frame]
+    return out
+
+
+def correlation(errors: np.ndarray, read: np.ndarray) -> float:
+    """Autocorrelation at lag 1 of (T, V, J, 2, C) where (T, V, J) were read in both frames."""
+    both = (read[1:] & read[:-1])[..., None, None]
+    ahead, behind = errors[1:] * both, errors[:-1] * both
+    size = ((ahead**2).sum() + (behind**2).sum()) / 2
+    return float((ahead * behind).sum() / size) if size > 0 else 0.0
+
+
+def _size(errors: np.ndarray, read: np.ndarray) -> float:
+    """Median length of (T, V, J, 2, C): blind to stray readings."""
+    return float(np.median(np.sqrt((errors[read] ** 2).sum(1))))
+
+
+def _variance(moved: np.ndarray) -> np.ndarray:
+    """(T, J, 3, C) -> (T, J) along an axis."""
+    return (moved**2).mean((2, 3))

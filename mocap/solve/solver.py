@@ -22,7 +22,7 @@ from ..errors import BadInput
 from ..motion import Motion
 from ..rig_info import RigInfo
 from ..skeleton import Skeleton
-from . import contacts, grades, limits, posterior
+from . import contacts, grades, limits, posterior, residuals
 from .calibration import Calibration
 from .contacts import Anchors
 from .descent import Descent, Problem, run_stage
@@ -238,12 +238,13 @@ def estimated_error(
     skeleton: Skeleton, problem: Problem, descent: Descent, rng: np.random.Generator
 ) -> np.ndarray:
     """(T, J) metres within which 68% of the joints should be. Infinite where no step was ever taken."""
-    joints = skeleton.pose(*descent.state).joints
+    posed = skeleton.pose(*descent.state)
     if descent.factor is None:
-        return np.full(joints.shape[:2], np.inf)
-    spread = posterior.joint_spread(skeleton, descent.state, descent.factor, rng)
-    alike = posterior.alike(problem.seen(descent.coefficients), joints, problem.robust)
-    return grades.WITHIN * posterior.widening(alike) * spread
+        return np.full(posed.joints.shape[:2], np.inf)
+    pulls = residuals.pulls(problem.seen(descent.coefficients), posed.joints, problem.robust)
+    linear = posterior.Linear.of(skeleton, posed, descent.factor, pulls)
+    spread, _ = posterior.joint_spread(linear, pulls, rng)
+    return grades.WITHIN * spread
 
 
 def check_fit(

@@ -113,10 +113,10 @@ def correct_swaps(
     skeleton: Skeleton, observations: Observations, as_read: Sequence[AsRead] = ()
 ) -> tuple[Observations, list[Swap]]:
     """The observations with swapped limbs exchanged back, but for those to be left ``as_read``, and what was
-    exchanged. BadInput where ``as_read`` names a limb that has no mirror, or a view that there is not."""
+    exchanged. BadInput where ``as_read`` names a limb that has no mirror, or a view or frames that there are not."""
     positions, weights = observations.positions.copy(), observations.weights.copy()
     pairs = limb_pairs(skeleton)
-    _check_as_read(skeleton, pairs, observations.layout.names, as_read)
+    _check_as_read(skeleton, pairs, observations, as_read)
     swaps = []
     for pair in pairs:
         swapped = find_swaps(skeleton, observations, pair)
@@ -143,8 +143,9 @@ def _names(skeleton: Skeleton, pair: Pair) -> tuple[str, ...]:
 
 
 def _check_as_read(
-    skeleton: Skeleton, pairs: list[Pair], views: Sequence[str], as_read: Sequence[AsRead]
+    skeleton: Skeleton, pairs: list[Pair], observations: Observations, as_read: Sequence[AsRead]
 ) -> None:
+    views, frames = observations.layout.names, len(observations.positions)
     known = [name for pair in pairs for name in _names(skeleton, pair)]
     for kept in as_read:
         if kept.limb not in known:
@@ -153,6 +154,11 @@ def _check_as_read(
             )
         if kept.view is not None and kept.view not in views:
             raise BadInput(f"as read: {kept.view!r} is no view; there are {', '.join(views)}")
+        stop = frames if kept.stop is None else kept.stop
+        if not 0 <= kept.start < stop <= frames:
+            raise BadInput(
+                f"as read: {kept.limb}, frames {kept.start} to {stop - 1}; the clip has 0 to {frames - 1}"
+            )
 
 
 def find_swaps(skeleton: Skeleton, observations: Observations, pair: Pair) -> np.ndarray:

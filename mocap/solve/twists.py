@@ -49,19 +49,16 @@ def of_joints(skeleton: Skeleton, posed: Posed, weight: np.ndarray, pull: np.nda
     """weight (T, J, 3, 3) and pull (T, J, 3, C) at the joints, in world space -> what they do to their bones."""
     maps = point_map(posed.joints - posed.heads[:, :1])
     turned = np.swapaxes(maps, -1, -2)
-    held = np.zeros((len(skeleton.bones), len(skeleton.joints)))
-    held[skeleton.joint_bones, np.arange(len(skeleton.joints))] = 1.0
+    held = _held(skeleton)
     return Wrenches(_summed(held, turned @ weight @ maps), _summed(held, turned @ pull))
 
 
 def equations(skeleton: Skeleton, posed: Posed, wrenches: Wrenches) -> tuple[np.ndarray, np.ndarray]:
     """Hessian (T, n, n) and gradients (T, n, C) of the unknowns."""
-    carried = skeleton.ancestors.T.astype(float)
-    whole = np.concatenate([carried[:1], carried])
+    whole = _whole(skeleton)
     lever = levers(skeleton, posed)
     frames, width, _ = lever.shape
     by_group = lever.reshape(frames, -1, 3, 6)
-    pull = by_group @ _summed(whole, wrenches.pull)
     moved = _summed(whole, wrenches.weight) @ np.swapaxes(by_group, -1, -2)
     moved = moved.transpose(0, 2, 1, 3).reshape(frames, 6, width)
     above, same = _couplings(skeleton)
@@ -69,7 +66,44 @@ def equations(skeleton: Skeleton, posed: Posed, wrenches: Wrenches) -> tuple[np.
     hessian = every * above
     hessian += np.swapaxes(hessian, -1, -2)
     hessian += every * same
-    return hessian, pull.reshape(frames, width, -1)
+    return hessian, _met(whole, lever, wrenches.pull)
+
+
+def gradients(skeleton: Skeleton, posed: Posed, pull: np.ndarray) -> np.ndarray:
+    """pull (T, J, 3, C) at the joints -> (T, n, C) of the unknowns."""
+    maps = point_map(posed.joints - posed.heads[:, :1])
+    wrench = _summed(_held(skeleton), np.swapaxes(maps, -1, -2) @ pull)
+    return _met(_whole(skeleton), levers(skeleton, posed), wrench)
+
+
+def moves(skeleton: Skeleton, posed: Posed, steps: np.ndarray) -> np.ndarray:
+    """steps (T, n, C) of the unknowns -> (T, J, 3, C) how far the joints go, to first order."""
+    lever = levers(skeleton, posed)
+    frames, _width, _ = lever.shape
+    count = steps.shape[-1]
+    given = np.swapaxes(lever.reshape(frames, -1, 3, 6), -1, -2) @ steps.reshape(frames, -1, 3, count)
+    of_bones = _summed(skeleton.ancestors.astype(float), given[:, 1:]) + given[:, :1]
+    maps = point_map(posed.joints - posed.heads[:, :1])
+    return maps @ of_bones[:, skeleton.joint_bones]
+
+
+def _met(whole: np.ndarray, lever: np.ndarray, wrench: np.ndarray) -> np.ndarray:
+    """What acts on the bones (T, B, 6, C) meets the unknowns (T, n, C)."""
+    frames, width, _ = lever.shape
+    return (lever.reshape(frames, -1, 3, 6) @ _summed(whole, wrench)).reshape(frames, width, -1)
+
+
+def _held(skeleton: Skeleton) -> np.ndarray:
+    """(B, J) 1 where the bone itself holds the joint."""
+    held = np.zeros((len(skeleton.bones), len(skeleton.joints)))
+    held[skeleton.joint_bones, np.arange(len(skeleton.joints))] = 1.0
+    return held
+
+
+def _whole(skeleton: Skeleton) -> np.ndarray:
+    """(1 + B, B) 1 where the root's place or a bone's turn carries the bone."""
+    carried = skeleton.ancestors.T.astype(float)
+    return np.concatenate([carried[:1], carried])
 
 
 def _couplings(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
