@@ -43,6 +43,13 @@ class PanelDrift:
         """(..., 2) pixels read in the clip's panel -> pixels of the layout's panel."""
         return (points - np.array(self.shift)) / self.scale if self.used else points
 
+    def framing_of_layout(self, framing: np.ndarray) -> np.ndarray:
+        """A framing (..., 2, 3) of the clip's panel -> of the layout's."""
+        if not self.used:
+            return framing
+        shift = framing[..., :2] @ np.array(self.shift) + framing[..., 2]
+        return np.concatenate([framing[..., :2] * self.scale, shift[..., None]], -1)
+
     @property
     def magnification(self) -> float:
         return self.scale if self.used else 1.0

@@ -2,26 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read the joints of every frame of a clip.
 
-python -m mocap.detect clip.mp4 reader.pt ref.png det.npz [--no-calib]
+python -m mocap.detect clip.mp4 reader.pt ref.png det.npz [--no-calib] [--evidence evidence.zip]
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from . import calibrate, cli, files, video
+from . import calibrate, cli, files, framing, video
 from .detections import Detections
 from .errors import BadInput
 from .pictures import draw_joints, joint_radii
 from .reader.opened import open_reader
-from .reader.reading import Card, Reader, Reading
+from .reader.reading import Card, Raw, Reader, Reading
+from .refine import evidence
+from .refine.limbs import Limbs
 from .rig_info import RigInfo
 
 T = TypeVar("T")
@@ -38,6 +40,11 @@ def parser() -> cli.Parser:
     out.add_argument("--no-calib", action="store_true", help="the clip has no drift; ref.png is not needed")
     out.add_argument("--rig", metavar="PATH", help="rig_info.json that the reader must be for")
     out.add_argument("--overlay", metavar="PATH", help="write the clip with the joints drawn on it, too")
+    out.add_argument(
+        "--evidence",
+        metavar="PATH",
+        help="keep what the solver compares the rig's skin with (solve --evidence)",
+    )
     out.add_argument("--batch", type=cli.positive_int, default=8, help="frames read at once")
     out.add_argument("--threads", type=cli.positive_int, help="torch threads; default: torch's choice")
     out.add_argument("--fps", type=float, default=video.FOLDER_FPS, help="rate of a folder of pictures")
@@ -55,7 +62,9 @@ def main(argv: Sequence[str]) -> None:
     drifts = _drifts(arguments, clip, card)
     cli.say(f"reading with {card.backbone} {how}")
     look = np.array(card.joint_colours), joint_radii(card.is_marker)
-    times, reading = read_clip(clip, reader, drifts, arguments.batch, arguments.overlay, look)
+    with ExitStack() as stack:
+        kept = stack.enter_context(_evidence(arguments, card, clip)) if arguments.evidence else None
+        times, reading = read_clip(clip, reader, drifts, arguments.batch, arguments.overlay, look, kept)
     detections = Detections(
         clip.fps,
         times,
@@ -76,8 +85,9 @@ def main(argv: Sequence[str]) -> None:
     )
     detections.save(arguments.det)
     cli.say(_summary(arguments.det, detections))
-    if arguments.overlay:
-        cli.say(f"wrote {arguments.overlay}")
+    for written in (arguments.overlay, arguments.evidence):
+        if written:
+            cli.say(f"wrote {written}")
 
 
 def _drifts(arguments, clip: video.Clip, card: Card) -> tuple[calibrate.PanelDrift, ...]:
@@ -103,11 +113,12 @@ def read_clip(
     batch: int,
     overlay: str | None,
     look: tuple[np.ndarray, np.ndarray],
+    kept: Keeper | None = None,
 ) -> tuple[np.ndarray, Reading]:
     """Times (T,) in seconds and what was read in the layout's panel pixels, streaming ``batch`` frames.
 
     ``overlay``: where to write the clip with the joints drawn, if anywhere, in the colours (J, 3) uint8 and
-    radii (J,) px of ``look``.
+    radii (J,) px of ``look``. ``kept`` keeps what the reader saw besides joints.
     """
     times, readings = [], []
     with ExitStack() as stack:
@@ -115,13 +126,39 @@ def read_clip(
         frames = cli.track(clip, "reading", total=max(clip.count, 1))
         for group in grouped(frames, batch):
             sheets = [calibrate.panels(frame.image, reader.layout) for frame in group]
-            seen = reader.read(sheets, batch)
+            seen, raw = reader.read_all(sheets, batch, kept is not None)
+            if kept is not None:
+                kept.add(sheets, raw, drifts)
             times += [frame.seconds for frame in group]
             readings.append(_in_layout(seen, drifts))
             if film is not None:
                 for panels, points, confidence in zip(sheets, seen.positions, seen.confidence):
                     film.write(_drawn(panels, points, confidence, look))
     return np.array(times), Reading(*(np.concatenate(arrays) for arrays in zip(*readings)))
+
+
+class Keeper:
+    """Writes the evidence of a clip as it is read."""
+
+    def __init__(self, out: evidence.Writer, merged: Limbs, side: int) -> None:
+        self.out, self.merged, self.side = out, merged, side
+
+    def add(self, sheets: list[list[np.ndarray]], raw: Raw, drifts: Sequence[calibrate.PanelDrift]) -> None:
+        pictures = [
+            [framing.cut(panel, square, self.side) for panel, square in zip(panels, squares)]
+            for panels, squares in zip(sheets, raw.framings)
+        ]
+        squares = [drift.framing_of_layout(raw.framings[:, v]) for v, drift in enumerate(drifts)]
+        masks = self.merged.merged(raw.masks)
+        self.out.add(evidence.Seen(np.stack(squares, 1), np.array(pictures), masks))
+
+
+@contextmanager
+def _evidence(arguments, card: Card, clip: video.Clip) -> Iterator[Keeper]:
+    merged = Limbs.of(card.part_limbs)
+    told = {"clip_digest": _clip_digest(clip), "reader_digest": files.digest_file(arguments.reader)}
+    with evidence.writer(arguments.evidence, card.rig_digest, merged.members, told) as out:
+        yield Keeper(out, merged, card.input_size)
 
 
 def grouped(items: Iterator[T], size: int) -> Iterator[list[T]]:

@@ -16,12 +16,12 @@ SUPER = 2
 _SHININESS = 128.0
 """Workbench's highlight for a surface of roughness 0.4."""
 _DIELECTRIC = 0.05
-_KEPT = __name__ == "mocap.raster.draw"
+KEPT = __name__ == "mocap.raster.draw"
 """Whether compiled loops are kept on disk. Their files know the module by its name: those that the add-on's package
 left (anymove.mocap...) would not load in the toolkit's own processes, so it leaves none."""
 
 
-@numba.njit(cache=_KEPT, nogil=True)
+@numba.njit(cache=KEPT, nogil=True)
 def blended(points, bones, weights, turns, moves):
     """(V, 3) vertices moved by the weighted mean of their bones' motions x -> turns x + moves (linear blend
     skinning)."""
@@ -41,7 +41,7 @@ def blended(points, bones, weights, turns, moves):
     return out
 
 
-@numba.njit(cache=_KEPT, nogil=True)
+@numba.njit(cache=KEPT, nogil=True)
 def depth_buffer(fine, depth, triangles, height, width):
     """Nearest surface of each fine pixel: (H, W) depth (inf: none), (H, W) triangle (-1), (H, W, 2) barycentric
     coordinates of the triangle's second and third corner.
@@ -94,7 +94,7 @@ def depth_buffer(fine, depth, triangles, height, width):
     return near, owner, place
 
 
-@numba.njit(cache=_KEPT, nogil=True)
+@numba.njit(cache=KEPT, nogil=True)
 def normals(points, triangles, welded, places):
     """(F, 3) unit normals of the triangles, (P, 3) unit normals of the places, weighted by area."""
     flat = np.zeros((len(triangles), 3))
@@ -112,7 +112,7 @@ def normals(points, triangles, welded, places):
     return flat, smooth
 
 
-@numba.njit(cache=_KEPT, nogil=True, fastmath=True)
+@numba.njit(cache=KEPT, nogil=True, fastmath=True)
 def _radiance(base, n, lights, out):
     """Workbench's studio light of a surface with linear colour ``base`` (3,) and unit normal ``n`` (3,) in the
     view's frame; written to ``out`` (3,)."""
@@ -136,7 +136,7 @@ def _radiance(base, n, lights, out):
             out[c] += base[c] * falls * diffuse[light, c] + peak * specular[light, c]
 
 
-@numba.njit(cache=_KEPT, nogil=True, fastmath=True)
+@numba.njit(cache=KEPT, nogil=True, fastmath=True)
 def shaded(owner, place, triangles, colours, flat, smooth, welded, is_smooth, axes, lights, table):
     """(H / 2, W / 2, 4) uint8 premultiplied RGBA: lit, brought to sRGB, averaged over a pixel's fine samples.
 
@@ -196,7 +196,7 @@ def shaded(owner, place, triangles, colours, flat, smooth, welded, is_smooth, ax
     return out
 
 
-@numba.njit(cache=_KEPT, nogil=True)
+@numba.njit(cache=KEPT, nogil=True)
 def parts(owner, place, triangles, part_of, backdrop):
     """(H / 2, W / 2) uint8: the part that most fine samples of a pixel show, ``backdrop`` where most show none.
 

@@ -161,14 +161,19 @@ class Reader:
     def read(self, frames: list[Panels], batch: int = 8) -> Reading:
         """``frames``: for each frame its panels in the layout's order. What a missing one would show is not read: its
         confidence is 0, its place the panel's middle."""
+        return self.read_all(frames, batch, False)[0]
+
+    def read_all(self, frames: list[Panels], batch: int = 8, masks: bool = True) -> tuple[Reading, Raw]:
+        """Beside the reading what it was made from, with the masks of the body parts."""
         if self.uncertainty is None:
             raise ValueError("this reader has no uncertainty yet: it was never checked on held-out samples")
-        reading = self.judged(self.raw(frames, batch))
+        raw = self.raw(frames, batch, masks)
+        reading = self.judged(raw)
         missing = np.array([[panel is None for panel in panels] for panels in frames])
         middles = np.array([view.centre for view in self.layout.views])
         reading.positions[missing] = middles[np.nonzero(missing)[1], None]
         reading.confidence[missing] = reading.visible[missing] = reading.depth[missing] = 0
-        return reading
+        return reading, raw
 
     def judged(self, raw: Raw) -> Reading:
         """``raw`` with its uncertainty calibrated."""

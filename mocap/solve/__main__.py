@@ -8,11 +8,13 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
-from .. import cli, files
+from .. import cli, files, skin
 from ..detections import Detections
+from ..errors import BadInput
 from ..rig_info import RigInfo
 from . import AsRead, Settings, Solved, solve
 from .result import result_path
@@ -36,6 +38,11 @@ def main(argv: Sequence[str]) -> None:
         default=[],
         help="do not exchange this limb with its mirror (in this view, in these frames); may be repeated",
     )
+    parser.add_argument(
+        "--evidence",
+        metavar="PATH",
+        help="compare the rig's skin with what mocap.detect --evidence kept; needs skin.npz beside rig_info.json",
+    )
     cli.add_json_option(parser)
     args = parser.parse_args(argv)
     info = RigInfo.load(args.rig_info)
@@ -44,13 +51,30 @@ def main(argv: Sequence[str]) -> None:
     settings = Settings(
         calibrate=not args.no_calib, find_contacts=not args.no_contacts, correct_swaps=not args.no_swaps
     )
-    solved = solve(detections, info, settings, origin, args.detections, cli.track, args.as_read)
+    pictures = None
+    if args.evidence:
+        pictures = pictures_of(args.evidence, args.rig_info, info, detections)
+        origin["evidence_digest"] = files.digest_file(args.evidence)
+    solved = solve(detections, info, settings, origin, args.detections, cli.track, args.as_read, pictures)
     result = result_path(args.motion)
     solved.save(result)
     solved.motion.save(args.motion)
     report(solved, info.cm_per_metre)
     cli.write_figures(args.json, solved.summary())
     cli.say(f"wrote {args.motion} and {result}")
+
+
+def pictures_of(evidence: str, rig_info: str, info: RigInfo, detections: Detections):
+    """What the solve is compared with. BadInput where evidence, detections and rig do not belong together."""
+    from ..refine import Evidence, Looker
+
+    kept = Evidence(evidence, info.digest)
+    if kept.frames != detections.frames:
+        raise BadInput(
+            f"{evidence}: {kept.frames} frames, the detections have {detections.frames}; detect again"
+        )
+    worn = skin.load(Path(rig_info).parent / "skin.npz", info.skeleton)
+    return Looker(kept, info.skeleton, worn)
 
 
 def _as_read(text: str) -> AsRead:
@@ -83,6 +107,14 @@ def report(solved: Solved, cm_per_metre: float) -> None:
     if solved.slide_m_s is not None:
         before, after = (speed * cm_per_metre for speed in solved.slide_m_s)
         rows.append(("foot slide (cm/s) before and after holding contacts", f"{before:.1f}; {after:.1f}"))
+    if solved.compared is not None:
+        before, after = solved.compared
+        rows.append(
+            (
+                "pictures explained (log probability of a pixel) before and after comparing",
+                f"{before:.3f}; {after:.3f}",
+            )
+        )
     rows += [
         ("iterations", solved.iterations),
         ("converged", "yes" if solved.converged else "no: stopped at the iteration limit"),

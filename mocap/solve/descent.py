@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ..errors import AnymoveError
-from ..skeleton import Skeleton
+from ..skeleton import Posed, Skeleton
 from . import limits, residuals
 from .banded import Border, Factor, factor
 from .calibration import Calibration
@@ -20,6 +20,7 @@ from .observations import Observations
 from .residuals import Normal, Robust
 from .settings import Stage
 from .smoothness import Smoothness
+from .twists import Wrenches
 
 _MOST_REFUSALS = 6
 """Steps refused in a row, each with ten times the damping, before an iteration gives up."""
@@ -39,6 +40,14 @@ class Descent(NamedTuple):
     """The last step hardly lowered the cost, or none did."""
 
 
+class Term(Protocol):
+    """Something else that pulls at the bones, such as pictures at the skin."""
+
+    def cost(self, posed: Posed) -> float: ...
+
+    def wrenches(self, posed: Posed) -> Wrenches: ...
+
+
 @dataclass(frozen=True)
 class Problem:
     """One window of a clip and all that is known of it, at one stage."""
@@ -51,16 +60,18 @@ class Problem:
     robust: Robust
     softness: float
     anchors: Anchors
+    skin: Term | None = None
 
     def seen(self, coefficients: np.ndarray) -> Observations:
         return self.observations._replace(cameras=self.calibration.cameras(coefficients))
 
     def cost(self, state: State, coefficients: np.ndarray) -> float:
-        joints = self.skeleton.pose(*state).joints
+        posed = self.skeleton.pose(*state)
         return (
-            residuals.reprojection_cost(self.seen(coefficients), joints, self.robust)
+            residuals.reprojection_cost(self.seen(coefficients), posed.joints, self.robust)
             + self.calibration.cost(coefficients)
-            + self.anchors.cost(joints)
+            + self.anchors.cost(posed.joints)
+            + (self.skin.cost(posed) if self.skin else 0.0)
             + self.rest.cost(state)
             + limits.limit_cost(self.skeleton, state, self.softness)
             + self.smoothness.cost(state)
@@ -71,7 +82,14 @@ class Problem:
         posed = self.skeleton.pose(*state)
         seen = self.seen(coefficients)
         normal = residuals.joint_normal(
-            self.skeleton, seen, posed, self.robust, self.calibration, coefficients, self.anchors
+            self.skeleton,
+            seen,
+            posed,
+            self.robust,
+            self.calibration,
+            coefficients,
+            self.anchors,
+            self.skin.wrenches(posed) if self.skin else None,
         )
         residuals.add_rest(normal, self.rest, state)
         limits.add_limits(normal, self.skeleton, state, self.softness)

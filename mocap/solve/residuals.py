@@ -105,9 +105,11 @@ def joint_normal(
     calibration: Calibration,
     coefficients: np.ndarray,
     anchors: Anchors,
+    skin: twists.Wrenches | None = None,
 ) -> Normal:
-    """What pulls at the joints, the readings (robustly weighted) and the contacts, as Gauss-Newton terms of the frames'
-    unknowns and of the calibration's coefficients. Each joint's views collapse to one 3x3 weight."""
+    """What pulls at the joints, the readings (robustly weighted) and the contacts, and at the skin, as Gauss-Newton
+    terms of the frames' unknowns and of the calibration's coefficients. Each joint's views collapse to one 3x3 weight.
+    """
     pull = pulls(observations, posed.joints, robust)
     held, drawn = anchors.pulls(posed.joints)
     slope = observations.cameras.error_jacobian(posed.joints, pull.pixels, pull.pixel_slope)
@@ -116,6 +118,9 @@ def joint_normal(
     by_fault = calibration.columns(np.swapaxes(pull.slope, -1, -2) @ weighted)
     columns = np.concatenate([(pull.gradient + drawn)[..., None], np.moveaxis(by_fault, 1, -1)], -1)
     wrenches = twists.of_joints(skeleton, posed, pull.weight + held, columns)
+    if skin is not None:
+        wrenches.weight[:] += skin.weight
+        wrenches.pull[..., :1] += skin.pull
     hessian, gradients = twists.equations(skeleton, posed, wrenches)
     inner = np.einsum("tvjak,tvjal->tvkl", weighted, slope)
     below = calibration.columns(np.einsum("tvjak,tvja->tvk", weighted, pull.residuals))

@@ -18,7 +18,7 @@ from . import grades
 from .contacts import Contact
 from .swaps import Swap
 
-SCHEMA = 1
+SCHEMA = 2
 _ARRAYS = ("root", "quats", "calibration", "error", "grades")
 
 
@@ -40,9 +40,20 @@ class Solved(NamedTuple):
     contacts: list[Contact]
     slide_m_s: tuple[float, float] | None
     """Mean speed along the ground of joints in contact, before they were held and after; None without contacts."""
+    scores: tuple[tuple[float, ...], ...]
+    """Of each window: how well its pictures were explained at each look (mean log probability of a pixel) and, last, by
+    what was kept. Empty where the solve was not compared with pictures."""
     iterations: int
     converged: bool
     seconds: float
+
+    @property
+    def compared(self) -> tuple[float, float] | None:
+        """How well the pictures were explained before and after comparing, mean over the windows."""
+        if not self.scores:
+            return None
+        first, last = zip(*((scores[0], scores[-1]) for scores in self.scores))
+        return float(np.mean(first)), float(np.mean(last))
 
     def summary(self) -> dict[str, Any]:
         """Everything but the arrays, as JSON."""
@@ -64,6 +75,7 @@ class Solved(NamedTuple):
             "swaps": [{"limb": s.limb, "view": s.view, "frames": list(s.frames)} for s in self.swaps],
             "contacts": [{"joint": c.joint, "start": c.start, "stop": c.stop} for c in self.contacts],
             "slide_m_s": None if self.slide_m_s is None else list(self.slide_m_s),
+            "scores": [list(scores) for scores in self.scores],
             "iterations": self.iterations,
             "converged": self.converged,
             "seconds": self.seconds,
@@ -121,6 +133,7 @@ def _built(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Solved:
         swaps=[Swap(s["limb"], s["view"], tuple(s["frames"])) for s in header["swaps"]],
         contacts=[Contact(c["joint"], c["start"], c["stop"]) for c in header["contacts"]],
         slide_m_s=None if slide is None else (slide[0], slide[1]),
+        scores=tuple(tuple(scores) for scores in header["scores"]),
         iterations=header["iterations"],
         converged=header["converged"],
         seconds=header["seconds"],

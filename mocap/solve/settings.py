@@ -67,6 +67,10 @@ class Settings:
     contact_hold: float = 0.004
     """A contact lasts this long, within this height above the joint's own lowest and that above the ground, slower
     than this a second, never farther than this from its middle; it is held to its middle with this deviation."""
+    looks: int = 4
+    """How often, at most, the pose is drawn and compared with the pictures, where there are any."""
+    look_stages: tuple[Stage, ...] = (Stage(1, 2, 0.5), Stage(1, 1, 0.5))
+    """What follows each look."""
     tolerance: float = 1e-4
     """A stage ends where one iteration lowers the cost by a smaller share."""
     correct_swaps: bool = True

@@ -9,9 +9,9 @@ that may be off, the rest prior, soft joint limits, learned smoothness and conta
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -22,49 +22,18 @@ from ..errors import BadInput
 from ..motion import Motion
 from ..rig_info import RigInfo
 from ..skeleton import Skeleton
-from . import contacts, grades, limits, posterior, residuals
+from . import contacts, grades, limits
 from .calibration import Calibration
-from .contacts import Anchors
-from .descent import Descent, Problem, run_stage
-from .initialise import initialise
-from .kinematics import State
-from .observations import Observations, check, check_readable, height_px, observe, pivot, rescaled
-from .residuals import Rest, Robust
+from .observations import Observations, check, check_readable, height_px, observe
+from .residuals import Robust
 from .result import Solved
 from .settings import Settings
-from .smoothness import Smoothness
+from .staged import Pictures, Watch, calibration_of, solve_window, unwatched
 from .swaps import AsRead, Swap, correct_swaps
 from .windows import join, join_states, nearer, spans
 
-Watch = Callable[[Sequence[Any], str], Iterable[Any]]
-_TRUST_FROM = 2
-"""From this stage on the fit is good enough to judge the readings' accuracy by it."""
-_HELD_STAGES = 2
-"""In so many last stages contacts are held."""
 _LOOKED_AT = 400
 """Frames that the first look at the views goes through."""
-
-
-class Window(NamedTuple):
-    """What solving one window gives."""
-
-    state: State
-    free: State
-    """Before contacts were held."""
-    errors: np.ndarray
-    """(T, V, 3) of the views."""
-    error: np.ndarray
-    """(T, J) estimated error, metres."""
-    scale: np.ndarray
-    """(T, V) px, the typical reading's standard deviation as found."""
-    touching: np.ndarray
-    """(T, J) bool"""
-    iterations: int
-    settled: bool
-
-
-def unwatched(items: Sequence[Any], _: str) -> Iterable[Any]:
-    return items
 
 
 def solve(
@@ -75,15 +44,18 @@ def solve(
     name: str = "detections",
     watch: Watch = unwatched,
     as_read: Sequence[AsRead] = (),
+    pictures: Pictures | None = None,
 ) -> Solved:
     """Solve a clip. Raises BadInput where the detections are of another rig, too few, or of no pose.
 
     ``watch`` wraps the list of steps to show progress, ``name`` names the detections in messages, ``as_read`` are limbs
-    whose readings are not to be exchanged.
+    whose readings are not to be exchanged, ``pictures`` what the skin is compared with (mocap.refine).
     """
     # The matrices are small: BLAS threads gain nothing, and beside other work they cost a factor of 20.
     with threadpool_limits(1, user_api="blas"):
-        return _solve(detections, info, settings or Settings(), provenance or {}, name, watch, as_read)
+        return _solve(
+            detections, info, settings or Settings(), provenance or {}, name, watch, as_read, pictures
+        )
 
 
 def _solve(
@@ -94,6 +66,7 @@ def _solve(
     name: str,
     watch: Watch,
     as_read: Sequence[AsRead],
+    pictures: Pictures | None,
 ) -> Solved:
     began = time.perf_counter()
     skeleton, frames = info.skeleton, detections.frames
@@ -110,7 +83,8 @@ def _solve(
     for at, stop in windows:
         what = f"solving frames {at}-{stop - 1}"
         window = observations.frames(at, stop)
-        parts.append(solve_window(skeleton, window, start, detections.fps, settings, watch, what))
+        look = pictures.window(at, stop) if pictures else None
+        parts.append(solve_window(skeleton, window, start, detections.fps, settings, watch, what, look))
     state = limits.clamp(skeleton, join_states([part.state for part in parts], windows))
     free = join_states([part.free for part in parts], windows)
     errors = join([part.errors for part in parts], windows)
@@ -147,6 +121,7 @@ def _solve(
         slide_m_s=_slides(skeleton.pose(*free).joints, joints, touching, detections.fps),
         iterations=sum(part.iterations for part in parts),
         converged=all(part.settled for part in parts),
+        scores=tuple(part.scores for part in parts if part.scores),
         seconds=time.perf_counter() - began,
     )
 
@@ -159,9 +134,7 @@ def _slides(
 
 
 def _calibration(skeleton: Skeleton, observations: Observations, settings: Settings) -> Calibration:
-    layout = observations.layout
-    heights = height_px(skeleton, layout)
-    return Calibration.of(layout, pivot(skeleton), len(observations.positions), heights, settings)
+    return calibration_of(skeleton, observations.layout, len(observations.positions), settings)
 
 
 def first_look(skeleton: Skeleton, observations: Observations, settings: Settings) -> np.ndarray:
@@ -176,75 +149,6 @@ def first_look(skeleton: Skeleton, observations: Observations, settings: Setting
 def _constant(skeleton: Skeleton, observations: Observations, start: np.ndarray, settings: Settings):
     calibration = _calibration(skeleton, observations, settings)
     return calibration.cameras(calibration.coefficients(start))
-
-
-def solve_window(
-    skeleton: Skeleton,
-    observations: Observations,
-    start: np.ndarray,
-    fps: float,
-    settings: Settings,
-    watch: Watch = unwatched,
-    what: str = "solving",
-) -> Window:
-    """Solve frames held in memory at once; ``start`` (F,) what the views seem to be wrong by."""
-    rng = np.random.default_rng(0)
-    state = initialise(skeleton, observations, settings)
-    frames, bones = state.quats.shape[:2]
-    smoothness = Smoothness.start(settings, frames, bones, fps, skeleton.height)
-    rest = Rest.of(skeleton, settings)
-    calibration = _calibration(skeleton, observations, settings)
-    reported = observations.scale
-    descent = Descent(state, calibration.coefficients(start), np.inf, 1e-3, None, False)
-    touching = np.zeros((frames, len(skeleton.joints)), bool)
-    anchors = Anchors.none(*touching.shape)
-    free, taken = state, 0
-    for number, stage in enumerate(watch(settings.stages, what)):
-        joints = skeleton.pose(*descent.state).joints
-        if number and settings.learn_smoothness and descent.factor is not None:
-            smoothness = smoothness.learned(descent.state, descent.factor, rng)
-        if number >= _TRUST_FROM:
-            seen = observations._replace(cameras=calibration.cameras(descent.coefficients))
-            observations = rescaled(seen, reported, joints, settings.sigma_floor_px)
-        if settings.find_contacts and number >= len(settings.stages) - _HELD_STAGES:
-            free = descent.state if not touching.any() else free
-            touching = contacts.find(skeleton, joints, fps, settings)
-            anchors = contacts.hold(skeleton, joints, touching, settings)
-        problem = Problem(
-            skeleton,
-            observations,
-            calibration,
-            rest,
-            smoothness,
-            robust=Robust(settings.robust_scale * stage.widen, settings.robust_shape),
-            softness=float(np.radians(stage.limit_softness_deg)),
-            anchors=anchors,
-        )
-        descent, steps = run_stage(problem, stage, descent, settings.tolerance)
-        taken += steps
-    return Window(
-        descent.state,
-        free,
-        calibration.errors(descent.coefficients),
-        estimated_error(skeleton, problem, descent, rng),
-        observations.scale,
-        touching,
-        taken,
-        descent.settled,
-    )
-
-
-def estimated_error(
-    skeleton: Skeleton, problem: Problem, descent: Descent, rng: np.random.Generator
-) -> np.ndarray:
-    """(T, J) metres within which 68% of the joints should be. Infinite where no step was ever taken."""
-    posed = skeleton.pose(*descent.state)
-    if descent.factor is None:
-        return np.full(posed.joints.shape[:2], np.inf)
-    pulls = residuals.pulls(problem.seen(descent.coefficients), posed.joints, problem.robust)
-    linear = posterior.Linear.of(skeleton, posed, descent.factor, pulls)
-    spread, _ = posterior.joint_spread(linear, pulls, rng)
-    return grades.WITHIN * spread
 
 
 def check_fit(
