@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mocap import charts, poses, report
-from mocap.exam.score import Exam, score
+from mocap.exam.exam import Exam
+from mocap.exam.score import score
 from mocap.motion import JointTrack
 from tests.mocap import rigs
 
