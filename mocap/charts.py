@@ -106,9 +106,9 @@ def dots(exam: Exam, frame: int, picture: np.ndarray | None) -> Figure:
     for v, view in enumerate(exam.info.layout.views):
         known = exam.detections.confidence[frame, v] > 0
         here, there = (points[v][known] + np.array(view.corner) for points in (true, read))
-        axes.plot(*np.stack([here, there]).transpose(2, 0, 1), color="white", lw=1.0)
-        axes.scatter(*here.T, s=16, color=TRUE, linewidths=0)
-        axes.scatter(*there.T, s=16, color=READ, linewidths=0)
+        axes.plot(*np.stack([here, there]).transpose(2, 0, 1), color=READ, lw=1.3)
+        axes.scatter(*here.T, s=24, color=TRUE, edgecolors="white", linewidths=0.6)
+        axes.scatter(*there.T, s=24, color=READ, edgecolors="white", linewidths=0.6)
     return figure
 
 

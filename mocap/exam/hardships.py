@@ -98,7 +98,10 @@ class Hardships:
         return parts + ([] if self.cut is None else [f"another backdrop from frame {self.cut}"])
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        listed = {
+            name: np.array(getattr(self, name)).tolist() for name in ("scale", "offset", "yaw_deg", "shown")
+        }
+        return asdict(self) | listed
 
     def save(self, path: str | os.PathLike, clip: Path) -> None:
         header = {"schema": SCHEMA, "kind": "anymove.hardships", "clip_digest": files.digest_file(clip)}

@@ -158,7 +158,11 @@ def test_score_command_writes_score_and_report(sat, capsys):
     assert last.startswith("Certificate: quadruped, motion unknown, easy, seed 11, 24 frames: ")
     assert f"mean {card['mean_cm']:.1f} cm ({card['mean_pct']:.1f}% of height)" in last
     page = (sat / "report.html").read_text()
-    assert page.count("data:image/") >= 7
+    assert page.count("data:image/") >= 12
+    for heading in ("Stage by stage", "Does the stated error hold?", "The worst frames"):
+        assert heading in page
+    assert card["trust"]["all"]["share"] == 1
+    assert card["stages"]["solve"]["mean_cm"] == pytest.approx(card["mean_cm"], abs=1e-3)
     assert "http" not in page, "the page is self-contained"
 
 
