@@ -151,8 +151,8 @@ def _compare(args: argparse.Namespace) -> None:
     before, after = (compare.load(path) for path in (args.before, args.after))
     compare.check(before, after, (args.before, args.after))
     found = files.parse(args.before, "score", lambda: compare.differences(before, after))
-    columns = ("", args.before, args.after, "difference")
-    cli.table(f"Two scores of {before['creature']}", columns, compare.rows(found))
+    cli.say(f"A: {args.before}, {certificate(before)}\nB: {args.after}, {certificate(after)}")
+    cli.table(f"Two scores of {before['creature']}", ("", "A", "B", "B - A"), compare.rows(found))
     figures = {d.name: {"before": d.before, "after": d.after, "difference": d.by} for d in found}
     cli.write_figures(args.json, figures)
 

@@ -71,6 +71,21 @@ def stage_rows(card: dict[str, Any]) -> list[tuple]:
     return out
 
 
+def view_rows(card: dict[str, Any]) -> list[tuple[str, ...]]:
+    """View, then scale, height and yaw: what the clip really got wrong and what the solver found."""
+    kinds = (("scale", "{:.3f}"), ("offset_px", "{:+.1f} px"), ("yaw_deg", "{:+.1f} deg"))
+    return [
+        (
+            view,
+            *(
+                f"{form.format(found[kind]['true'])}; {form.format(found[kind]['found'])}"
+                for kind, form in kinds
+            ),
+        )
+        for view, found in (card["views"] or {}).items()
+    ]
+
+
 def trust_rows(card: dict[str, Any]) -> list[tuple[str, ...]]:
     """Grade, its share, mean true and stated error, shares within one and two stated deviations."""
     if card["trust"] is None:

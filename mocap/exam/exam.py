@@ -45,12 +45,16 @@ class Exam(NamedTuple):
             return np.ones(len(self.truth.positions) - 1, bool)
         return self.hardships.steady
 
+    @property
+    def faults(self) -> np.ndarray:
+        """(T, V, 3) what the views really get wrong in each frame of the clip, as ``solve.cameras`` counts it."""
+        if self.hardships is None:
+            return np.zeros((len(self.truth.positions), len(self.info.layout.views), 3))
+        return self.hardships.faults(self.info)[np.array(self.hardships.shown)]
+
     def project(self, points: np.ndarray) -> np.ndarray:
         """(T, J, 3) world metres -> (T, V, J, 2) panel pixels of the clip, where the views really stood."""
-        if self.hardships is None:
-            return self.info.layout.project(points)[0]
-        faults = self.hardships.faults(self.info)[np.array(self.hardships.shown)]
-        return Cameras.of(self.info.layout, pivot(self.info.skeleton), faults).project(points)[0]
+        return Cameras.of(self.info.layout, pivot(self.info.skeleton), self.faults).project(points)[0]
 
     def errors_cm(self, points: np.ndarray) -> np.ndarray:
         """(T, J) how far ``points`` (T, J, 3) are from the truth, in the creature's own centimetres."""
@@ -114,6 +118,8 @@ def check_result(exam: Exam, path: str) -> None:
         return
     if result.motion.rig_digest != exam.info.digest:
         raise BadInput(f"{path}: solved for another rig than the truth's")
+    if result.views != exam.info.layout.names:
+        raise BadInput(f"{path}: solved for the views {', '.join(result.views)}, the rig has other ones")
     if result.error.shape != exam.solved.positions.shape[:2]:
         raise BadInput(
             f"{path}: {len(result.error)} frames, the solved motion has {len(exam.solved.positions)}"

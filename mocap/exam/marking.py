@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import __version__, cli, files
 from ..detections import Detections
+from ..errors import BadInput
 from ..motion import JointTrack, Motion
 from ..rig_info import RigInfo
 from ..solve.result import Solved, result_path
@@ -33,7 +34,7 @@ def mark(args: argparse.Namespace, info: RigInfo) -> tuple[dict[str, Any], Path]
 
 def gather(args: argparse.Namespace, info: RigInfo) -> Exam:
     """Everything the exam left, checked. BadInput names the first file that does not belong."""
-    hardships = _hardships(args)
+    hardships = _hardships(args, info)
     truth = JointTrack.load(args.truth)
     asked = motion_beside(args.truth)
     true_motion = Motion.load(asked) if asked else None
@@ -105,6 +106,9 @@ def tell(card: dict[str, Any]) -> None:
     columns = ("stage", "unit", "mean", "median", "95%", "mean %", "")
     cli.table("Stage by stage", columns, words.stage_rows(card))
     cli.table("By limb", ("limb", "mean cm", "95% cm", "mean %", "rotation deg"), words.limb_rows(card))
+    if card["views"]:
+        columns = ("view", "scale, true; found", "down, true; found", "yaw, true; found")
+        cli.table("What the views got wrong", columns, words.view_rows(card))
     if card["trust"]:
         columns = ("grade", "share", "true cm", "stated cm", "within 1 sigma", "within 2 sigma")
         cli.table("Does the stated error hold?", columns, words.trust_rows(card))
@@ -113,9 +117,14 @@ def tell(card: dict[str, Any]) -> None:
     cli.table("Worst frames", ("frame", "mean cm", "worst joint", "its cm"), words.worst_rows(card))
 
 
-def _hardships(args: argparse.Namespace) -> Hardships | None:
+def _hardships(args: argparse.Namespace, info: RigInfo) -> Hardships | None:
     """As named, or as they lie beside the video."""
     path = args.hardships
     if path is None and args.video is not None and beside(args.video).is_file():
         path = beside(args.video)
-    return None if path is None else Hardships.load(path, args.video)
+    if path is None:
+        return None
+    found = Hardships.load(path, args.video)
+    if len(found.scale) != len(info.layout.views):
+        raise BadInput(f"{path}: {len(found.scale)} views, the rig's layout has {len(info.layout.views)}")
+    return found

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..solve.cameras import OFFSET, SCALE, YAW
 from . import figures, pixels, trust
 from .exam import Exam, joints_only
 
@@ -41,6 +42,7 @@ def score(exam: Exam) -> dict[str, Any]:
         "jitter": jitter,
         "contact_slide_cm_s": figures.slide_of_contacts(exam),
         "trust": trust.by_grade(exam),
+        "views": views(exam),
         "comparing": comparing(exam, stages),
         "swaps": swaps(exam),
         "worst_frames": figures.worst_frames(exam, WORST, WORST_APART),
@@ -69,6 +71,26 @@ def places(exam: Exam) -> dict[str, Any]:
         moved = np.linalg.norm(exam.motion.joints(skeleton) - exam.solved.positions, axis=-1)
         out["rig"]["from_solve_cm"] = round(float(moved.max() * exam.info.cm_per_metre), 4)
     return out
+
+
+def views(exam: Exam) -> dict[str, dict[str, dict[str, float]]] | None:
+    """View -> scale, height (px downwards) and yaw (degrees): ``true``, what the clip really got wrong, and ``found``,
+    what the solver made of it, means over the clip. None without the solver's result."""
+    if exam.result is None:
+        return None
+    pair = {"true": exam.faults.mean(0), "found": exam.result.calibration.mean(0)}
+    shown = {
+        "scale": lambda fault: np.exp(fault[SCALE]),
+        "offset_px": lambda fault: fault[OFFSET],
+        "yaw_deg": lambda fault: np.degrees(fault[YAW]),
+    }
+    return {
+        view: {
+            kind: {who: round(float(as_told(faults[v])), 4) for who, faults in pair.items()}
+            for kind, as_told in shown.items()
+        }
+        for v, view in enumerate(exam.info.layout.names)
+    }
 
 
 def comparing(exam: Exam, stages: dict[str, Any]) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ import pytest
 
 from mocap.exam import card as words
 from mocap.exam import figures, pixels, trust
+from mocap.exam.hardships import drawn
 from mocap.exam.score import score
 from mocap.motion import Motion
 from mocap.solve import Settings, solve
@@ -116,6 +117,21 @@ def test_what_the_solver_says_of_feet_and_swaps_is_told(info, motion, solved):
     assert card["contact_slide_cm_s"] == {"before": 40.0, "after": 8.0}
     assert card["swaps"]["solved"] == [{"limb": "hind_leg.L", "view": "front", "frames": [2, 3, 4, 9]}]
     assert words.swap_rows(card) == [("solver: exchanged back", "hind_leg.L", "front", "2-4, 9")]
+
+
+def test_what_the_views_got_wrong_stands_beside_what_was_found(info, motion, solved):
+    truth = track(info, motion)
+    found = np.zeros(solved.calibration.shape)
+    found[:, 1] = np.log(0.95), 3.0, np.radians(2)
+    told = solved._replace(calibration=found)
+    card = score(exam_of(info, truth, truth, result=told))
+    assert card["views"]["side"]["scale"] == {"true": 1.0, "found": 0.95}
+    assert card["views"]["side"]["yaw_deg"] == {"true": 0.0, "found": 2.0}
+    hard = replace(drawn(1, FRAMES, 2), shown=tuple(range(FRAMES)), offset=((0.0, 0.0), (0.1, 0.0)))
+    card = score(exam_of(info, truth, truth, result=told, hardships=hard))
+    expected = 0.1 * height_px(info.skeleton, info.layout)[1]
+    assert card["views"]["side"]["offset_px"] == {"true": pytest.approx(expected, abs=1e-3), "found": 3.0}
+    assert words.view_rows(card)[1][2].endswith("; +3.0 px")
 
 
 def test_the_worst_frames_are_apart(info, motion):
