@@ -57,7 +57,7 @@ def film_hard(
         path = turned / "joints.json"
         yaw = hardships.faults(info)[:, -1, YAW]
         check_turned(info, truth, JointTrack.load(path), yaw, str(path))
-    panels = _panels(folder, frames, None if turned is None else turned)
+    panels = _panels(folder, frames, turned)
     if tuple(panels) != names:
         raise BadInput(f"{folder}: pictures of {', '.join(panels)}, the rig's views are {', '.join(names)}")
     backgrounds = [
