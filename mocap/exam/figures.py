@@ -81,6 +81,14 @@ def jitter(exam: Exam) -> dict[str, float | None]:
     return dict(zip(names, values))
 
 
+def jitter_ratio(truth: np.ndarray, solved: np.ndarray) -> float | None:
+    """Mean acceleration of solved over that of true joints (T, J, 3). None where the truth does not accelerate."""
+    if len(truth) < 3:
+        return None
+    size = [np.linalg.norm(np.diff(p, 2, axis=0), axis=-1).mean() for p in (truth, solved)]
+    return round(float(size[1] / size[0]), 4) if size[0] > 0 else None
+
+
 def slide(exam: Exam) -> float | None:
     """Mean speed in cm/s along the ground of solved tips while the true ones are planted; None where no
     true tip ever is."""
