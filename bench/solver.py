@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from mocap import cli
 from mocap import rotations as rot
 from mocap.exam import make
+from mocap.exam.figures import jitter_ratio
 from mocap.exam.readings import Trouble, made_up_readings, turned_away
-from mocap.exam.score import jitter_ratio
 from mocap.motion import Motion
 from mocap.rig_info import RigInfo, creature_paths
 from mocap.solve import solve

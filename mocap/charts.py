@@ -7,9 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .exam.score import Exam
+from .exam import trust
+from .exam.exam import Exam
 from .skeleton import Skeleton
 from .solve.swaps import joint_limbs
 
@@ -82,6 +84,64 @@ def overlay(exam: Exam, frame: int, picture: np.ndarray | None) -> Figure:
 
     ``picture`` (H, W, 3) uint8 is the clip's frame; without it the panels stay empty.
     """
+    figure, axes = _sheet(exam, picture)
+    pixels = [(exam.project(t.positions)[frame], *style) for t, *style in _skeletons(exam)]
+    for v, view in enumerate(exam.info.layout.views):
+        corner = np.array(view.corner)
+        for placed, colour, thick in pixels:
+            for a, b in links(exam.info.skeleton):
+                axes.plot(*(placed[v] + corner)[[a, b]].T, color=colour, lw=thick, solid_capstyle="round")
+        if exam.detections is not None:
+            read = exam.detections.confidence[frame, v] > 0
+            spots = exam.detections.positions[frame, v][read] + corner
+            sizes = 10 + 30 * exam.detections.confidence[frame, v][read]
+            axes.scatter(*spots.T, s=sizes, facecolors="none", edgecolors=READ, linewidths=1.3)
+    return figure
+
+
+def dots(exam: Exam, frame: int, picture: np.ndarray | None) -> Figure:
+    """One sheet with true and read joints as dots, each pair joined by a line. Needs detections."""
+    figure, axes = _sheet(exam, picture)
+    true, read = exam.project(exam.truth.positions)[frame], exam.detections.positions[frame]
+    for v, view in enumerate(exam.info.layout.views):
+        known = exam.detections.confidence[frame, v] > 0
+        here, there = (points[v][known] + np.array(view.corner) for points in (true, read))
+        axes.plot(*np.stack([here, there]).transpose(2, 0, 1), color=READ, lw=1.3)
+        axes.scatter(*here.T, s=24, color=TRUE, edgecolors="white", linewidths=0.6)
+        axes.scatter(*there.T, s=24, color=READ, edgecolors="white", linewidths=0.6)
+    return figure
+
+
+def trust_curves(exam: Exam) -> Figure:
+    """Of the errors that should lie within the stated one, how many do: all joints, and by grade. Needs the solver's
+    result."""
+    shares = np.linspace(0, 0.995, 100)
+    ratios = trust.ratios(exam)
+    figure = Figure(figsize=(4.6, 4.4), layout="constrained")
+    axes = figure.subplots()
+    axes.plot([0, 1], [0, 1], color=_QUIET, lw=1, ls="--", label="as stated")
+    looks = {"all": ("black", 2.2), "read": (TRUE, 1.3), "inferred": (READ, 1.3), "lost": (SOLVED, 1.3)}
+    for name, which in trust.groups(exam).items():
+        if which.any():
+            colour, thick = looks[name]
+            label = f"{name} ({which.mean():.0%})"
+            axes.plot(shares, trust.curve(ratios[which], shares), color=colour, lw=thick, label=label)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    axes.set_xlabel("share of errors that should lie within")
+    axes.set_ylabel("share that does")
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False, loc="upper left")
+    return _plain(figure)
+
+
+def _skeletons(exam: Exam):
+    """The tracks to draw, with colour and thickness."""
+    return (exam.truth, TRUE, 2.0), (exam.solved, SOLVED, 1.2)
+
+
+def _sheet(exam: Exam, picture: np.ndarray | None) -> tuple[Figure, Axes]:
+    """An empty drawing in the sheet's pixels on ``picture`` (H, W, 3) uint8, or on grey."""
     width, height = exam.info.layout.sheet_size
     figure = Figure(figsize=(10, 10 * height / width))
     axes = figure.add_axes((0, 0, 1, 1))
@@ -90,18 +150,7 @@ def overlay(exam: Exam, frame: int, picture: np.ndarray | None) -> Figure:
     axes.set_axis_off()
     shown = np.full((height, width, 3), 235, np.uint8) if picture is None else picture
     axes.imshow(shown, extent=(0, width, height, 0), interpolation="bilinear")
-    for v, view in enumerate(exam.info.layout.views):
-        corner = np.array(view.corner)
-        for track, colour, thick in ((exam.truth, TRUE, 2.0), (exam.solved, SOLVED, 1.2)):
-            placed = view.project(track.positions[frame])[0] + corner
-            for a, b in links(exam.info.skeleton):
-                axes.plot(*placed[[a, b]].T, color=colour, lw=thick, solid_capstyle="round")
-        if exam.detections is not None:
-            read = exam.detections.confidence[frame, v] > 0
-            spots = exam.detections.positions[frame, v][read] + corner
-            sizes = 10 + 30 * exam.detections.confidence[frame, v][read]
-            axes.scatter(*spots.T, s=sizes, facecolors="none", edgecolors=READ, linewidths=1.3)
-    return figure
+    return figure, axes
 
 
 def links(skeleton: Skeleton) -> list[tuple[int, int]]:
@@ -124,8 +173,7 @@ def links(skeleton: Skeleton) -> list[tuple[int, int]]:
 
 def errors_cm(exam: Exam) -> np.ndarray:
     """(T, J) distance between solved and true joints."""
-    apart = np.linalg.norm(exam.solved.positions - exam.truth.positions, axis=-1)
-    return apart * exam.info.cm_per_metre
+    return exam.errors_cm(exam.solved.positions)
 
 
 def joint_colours(skeleton: Skeleton) -> np.ndarray:

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 
 from . import charts, files, video
 from .errors import BadInput
-from .exam import score as scoring
-from .exam.score import Exam
+from .exam import card as words
+from .exam.exam import Exam, joints_only
 
 TEMPLATES = Path(__file__).parent / "templates"
 OVERLAYS = 5
@@ -32,16 +32,21 @@ def write(path: Path, exam: Exam, card: dict[str, Any], clip: Path | None) -> No
 
 
 def render(exam: Exam, card: dict[str, Any], clip: Path | None) -> str:
-    exam = scoring.joints_only(exam)
+    exam = joints_only(exam)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
+    chosen = telling_frames(charts.errors_cm(exam).mean(1), OVERLAYS)
+    worst = [found["frame"] for found in card["worst_frames"]]
+    shown = read_frames(clip, [*chosen, *worst]) if clip else {}
     return environment.get_template("report.html").render(
         card=card,
-        summary=scoring.summary(card),
-        rows=scoring.rows(card),
-        overlays=overlays(exam, clip),
+        words=words,
+        hardships=exam.hardships.names() if exam.hardships else [],
+        overlays=overlays(exam, chosen, shown),
+        worst=worst_pictures(exam, card, shown),
         bars=embed(charts.joint_bars(exam)),
+        trust=embed(charts.trust_curves(exam)) if exam.result else None,
         over_time=embed(charts.error_over_time(exam)),
         tracks=embed(charts.joint_tracks(exam, telling_joints(exam, TRACKED))),
         colours={"true": charts.TRUE, "solved": charts.SOLVED, "read": charts.READ},
@@ -49,11 +54,9 @@ def render(exam: Exam, card: dict[str, Any], clip: Path | None) -> str:
     )
 
 
-def overlays(exam: Exam, clip: Path | None) -> list[dict[str, str]]:
-    """Captioned pictures of telling frames."""
+def overlays(exam: Exam, chosen: Sequence[int], shown: dict[int, np.ndarray]) -> list[dict[str, str]]:
+    """Captioned pictures of telling frames. ``shown``: the clip's frames by number, as far as there are."""
     error = charts.errors_cm(exam).mean(1)
-    chosen = telling_frames(error, OVERLAYS)
-    shown = read_frames(clip, chosen) if clip else {}
     out = []
     for frame in chosen:
         caption = f"frame {frame}: mean error {error[frame]:.1f} cm"
@@ -62,6 +65,19 @@ def overlays(exam: Exam, clip: Path | None) -> list[dict[str, str]]:
         picture = embed(charts.overlay(exam, frame, shown.get(frame)), "jpeg")
         out.append({"caption": caption, "picture": picture})
     return out
+
+
+def worst_pictures(exam: Exam, card: dict[str, Any], shown: dict[int, np.ndarray]) -> list[dict[str, str]]:
+    """The worst frames, what was read beside the truth; the true and solved skeleton where nothing was read."""
+    draw = charts.overlay if exam.detections is None else charts.dots
+    return [
+        {
+            "caption": f"frame {found['frame']}: mean {found['mean_cm']:.1f} cm, worst {found['worst_joint']} "
+            f"by {found['worst_cm']:.1f} cm",
+            "picture": embed(draw(exam, found["frame"], shown.get(found["frame"])), "jpeg"),
+        }
+        for found in card["worst_frames"]
+    ]
 
 
 def telling_frames(error: np.ndarray, count: int) -> list[int]:

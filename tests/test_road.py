@@ -74,6 +74,23 @@ def test_exam_on_a_clip_of_the_rig(road):
     assert np.abs(np.array(truth["rotations_wxyz"][1]) - np.array(clip["rotations_wxyz"][1])).max() < 1e-6
 
 
+def test_a_hard_exam_meets_its_truth(road):
+    """Frames are left out and shown twice, and the side camera is turned: the record and the score say how."""
+    home = road / "assets" / "fox"
+    said = anymove("exam", home, "--action", "Walk", "--frames", 12, "--hard", "--seed", 5)
+    folder = road / "runs" / "fox" / "exam" / "Walk_hard"
+    score = json.loads((folder / "score.json").read_text())
+    record = json.loads((folder / "clip.hardships.json").read_text())
+    assert score["hardships"]["shown"] == record["shown"]
+    assert score["frames"] == len(record["shown"])
+    assert record["yaw_deg"][1][0] != 0
+    assert score["motion"] == {"source": "Walk", "frames": 12, "held_out": True}
+    assert score["stages"]["rig"]["from_solve_cm"] < 1e-3 * score["height_cm"]
+    assert "\nCertificate: " in said
+    easy = road / "runs" / "fox" / "exam" / "Walk" / "score.json"
+    assert "different" in anymove("exam", "compare", easy, folder / "score.json", code=2)
+
+
 def test_again_does_nothing_twice(road):
     home = road / "assets" / "fox"
     said = anymove("dataset", home, 64, 2)

@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from kit import blender, environment, steps
+from kit import blender, environment, exams, steps
 from kit.children import StepFailed
 from kit.dataset import COUNTS, Order, Share, share
 from kit.environment import ROOT, SetupError
@@ -85,8 +85,17 @@ def train(options: argparse.Namespace) -> None:
 
 def exam(options: argparse.Namespace) -> None:
     environment.ensure()
-    home = steps.creature_home(options.creature)
-    steps.exam(home, options.seed, options.frames, options.action, options.arguments)
+    if options.creature == "compare":
+        steps.mocap("exam", "compare", *options.arguments)
+        return
+    home, extra = steps.creature_home(options.creature), tuple(options.arguments)
+    if not options.all:
+        exams.sit(exams.Order(home, options.seed, options.frames, options.action, options.hard, extra))
+        return
+    if options.action or options.hard:
+        print("anymove: exam --all takes every clip, easy and hard: no --action, no --hard", file=sys.stderr)
+        raise StepFailed(2)
+    exams.every(home, options.seed, options.frames, extra)
 
 
 def demo(options: argparse.Namespace) -> None:
@@ -105,7 +114,7 @@ def demo(options: argparse.Namespace) -> None:
             steps.blender_script("build_creature", home)
     steps.samples(Order(home, DEMO_SAMPLES, 2))
     steps.mocap("reader.train", DEMO_EPOCHS, creature=home)
-    folder = steps.exam(home, 1, DEMO_FRAMES, None, [])
+    folder = exams.sit(exams.Order(home, 1, DEMO_FRAMES))
     print(f"report: {folder / 'report.html'}   ({(time.monotonic() - started) / 60:.1f} minutes)")
 
 
@@ -159,8 +168,12 @@ def parser() -> argparse.ArgumentParser:
         "a made-up motion, filmed, read, solved, compared: the score in centimetres",
         "exam video",
     )
-    one.add_argument("creature")
+    one.add_argument("creature", help="or: compare A/score.json B/score.json")
     one.add_argument("--action", help="one of the rig's own clips instead of a random motion")
+    one.add_argument("--hard", action="store_true", help="a clip spoilt by known amounts (docs/exam.md)")
+    one.add_argument(
+        "--all", action="store_true", help="a random motion and every clip of the rig, easy and hard"
+    )
     one.add_argument("--seed", type=seed_number, default=1)
     one.add_argument("--frames", type=positive_int, default=96)
     add(

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""The exam's clip: rendered panels side by side on a backdrop, as an H.264 video."""
+"""The exam's clip: rendered panels side by side on a backdrop, as an H.264 video; clean, or with hardships."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -15,6 +16,10 @@ from .. import video
 from ..errors import BadInput
 from ..layout import VIEW_NAMES
 from ..motion import JointTrack
+from ..rig_info import RigInfo
+from ..solve.cameras import YAW
+from . import degrade
+from .hardships import Hardships, beside, check_turned, drawn
 
 BACKDROPS = ("plain", "procedural")
 _GREY = 128
@@ -25,18 +30,74 @@ _CRF = 16
 def film(folder: Path, out: Path, fps: float, backdrop: str, seed: int) -> int:
     """Write ``out`` from the pictures in ``folder`` (<view>/00000.png …); returns the number of frames."""
     frames = len(JointTrack.load(folder / "joints.json").positions)
-    panels = {name: pictures(folder / name, frames) for name in VIEW_NAMES if (folder / name).is_dir()}
+    panels = _panels(folder, frames)
+    backgrounds = _backgrounds(panels, backdrop, seed)
+    with video.writer(out, fps, _CRF) as clip:
+        for shown in zip(*panels.values()):
+            composed = [_over(read_picture(p), behind, p) for p, behind in zip(shown, backgrounds)]
+            clip.write(_sheet(composed, shown))
+    beside(out).unlink(missing_ok=True)
+    return frames
+
+
+def film_hard(
+    folder: Path, turned: Path | None, out: Path, fps: float, backdrop: str, info: RigInfo, seed: int
+) -> Hardships:
+    """Write ``out`` with the hardships that ``seed`` decides, and their record beside it.
+
+    ``turned`` holds the pictures (and joints) of the true motion as the later views see it, turned about the
+    vertical (``hardships.turned``); without it no view is turned.
+    """
+    truth = JointTrack.load(folder / "joints.json")
+    names, frames = info.layout.names, len(truth.positions)
+    hardships = drawn(seed, frames, len(names))
+    if turned is None:
+        hardships = replace(hardships, yaw_deg=((0.0, 0.0),) * len(names))
+    else:
+        path = turned / "joints.json"
+        yaw = hardships.faults(info)[:, -1, YAW]
+        check_turned(info, truth, JointTrack.load(path), yaw, str(path))
+    panels = _panels(folder, frames, turned)
+    if tuple(panels) != names:
+        raise BadInput(f"{folder}: pictures of {', '.join(panels)}, the rig's views are {', '.join(names)}")
+    backgrounds = [
+        _backgrounds(panels, kind, at) for kind, at in ((backdrop, seed), ("procedural", seed + 7919))
+    ]
+    faults = hardships.faults(info)
+    with video.writer(out, fps, hardships.crf) as clip:
+        for number, frame in enumerate(hardships.shown):
+            behind = backgrounds[hardships.cut is not None and number >= hardships.cut]
+            shown = [paths[frame] for paths in panels.values()]
+            composed = [
+                _over(_suffered(paths, frame, hardships, faults[frame, v]), behind[v], paths[frame])
+                for v, paths in enumerate(panels.values())
+            ]
+            clip.write(_sheet(composed, shown))
+    hardships.save(beside(out), out)
+    return hardships
+
+
+def _suffered(paths: list[Path], frame: int, hardships: Hardships, fault: np.ndarray) -> np.ndarray:
+    """(H, W, 4) one view's picture of a true frame, smeared and moved."""
+    around = [min(max(at, 0), len(paths) - 1) for at in (frame - 1, frame, frame + 1)]
+    mixed = degrade.smeared(*(read_picture(paths[at]) for at in around), hardships.smear)
+    return degrade.moved(mixed, fault)
+
+
+def _panels(folder: Path, frames: int, turned: Path | None = None) -> dict[str, list[Path]]:
+    """The pictures of each view there is, in the layout's order; all but the first view's from ``turned``."""
+    homes = {name: turned if turned is not None and slot else folder for slot, name in enumerate(VIEW_NAMES)}
+    panels = {name: pictures(home / name, frames) for name, home in homes.items() if (home / name).is_dir()}
     if not panels:
         raise BadInput(
             f"{folder}: no pictures (folders {' and '.join(VIEW_NAMES)}); run apply_motion with --views"
         )
+    return panels
+
+
+def _backgrounds(panels: dict[str, list[Path]], kind: str, seed: int) -> list[np.ndarray]:
     sizes = [read_picture(paths[0]).shape[:2] for paths in panels.values()]
-    backgrounds = [background(backdrop, size, seed + slot) for slot, size in enumerate(sizes)]
-    sheets = _sheets(list(panels.values()), backgrounds)
-    with video.writer(out, fps, _CRF) as clip:
-        for sheet in sheets:
-            clip.write(sheet)
-    return frames
+    return [background(kind, size, seed + slot) for slot, size in enumerate(sizes)]
 
 
 def pictures(folder: Path, frames: int) -> list[Path]:
@@ -73,13 +134,12 @@ def background(kind: str, size: tuple[int, int], seed: int) -> np.ndarray:
     return np.clip(scene, 0, 255).astype(np.uint8)
 
 
-def _sheets(panels: list[list[Path]], backgrounds: list[np.ndarray]) -> Iterator[np.ndarray]:
-    for paths in zip(*panels):
-        composed = [_over(read_picture(p), behind, p) for p, behind in zip(paths, backgrounds)]
-        heights = {panel.shape[0] for panel in composed}
-        if len(heights) > 1:
-            raise BadInput(f"{paths[0]}: the views' pictures differ in height ({sorted(heights)})")
-        yield np.concatenate(composed, 1)
+def _sheet(composed: list[np.ndarray], paths: Sequence[Path]) -> np.ndarray:
+    """The views' pictures side by side."""
+    heights = {panel.shape[0] for panel in composed}
+    if len(heights) > 1:
+        raise BadInput(f"{paths[0]}: the views' pictures differ in height ({sorted(heights)})")
+    return np.concatenate(composed, 1)
 
 
 def _over(picture: np.ndarray, behind: np.ndarray, path: Path) -> np.ndarray:

@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from .. import poses
+from .. import files, poses
 from .. import rotations as rot
 from ..errors import BadInput
 from ..motion import Motion, clip_path
 from ..rig_info import RigInfo
+from ..solve.cameras import YAW
+from . import hardships
 
 CLOSES_WITHIN = 0.02
 """A clip whose first and last frames differ by less than this share of the height (every joint) loops."""
@@ -37,6 +40,20 @@ def from_clip(info: RigInfo, rig_info_path: Path, action: str, seed: int, frames
     quats = rot.quat_continuous(clip.quats[order])
     motion = Motion(fps, clip.bone_names, clip.root[order], quats, info.digest)
     return _recorded(motion, seed, frames, action)
+
+
+def turned(info: RigInfo, truth_path: str, seed: int) -> Motion:
+    """The true motion as the later views of a hard clip see it: turned as ``seed`` decides."""
+    truth = Motion.load(truth_path)
+    truth.check_rig(info.digest, truth_path)
+    yaw = hardships.drawn(seed, truth.frames, len(info.layout.views)).faults(info)[:, -1, YAW]
+    origin = {
+        "made_by": "mocap.exam turn",
+        "of_digest": files.digest_file(truth_path),
+        "seed": seed,
+        "mean_deg": round(float(np.degrees(yaw.mean())), 3),
+    }
+    return replace(hardships.turned(truth, info.skeleton, yaw), provenance=origin)
 
 
 def playing_order(clip: Motion, info: RigInfo, frames: int) -> np.ndarray:

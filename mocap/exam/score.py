@@ -1,235 +1,148 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far a solved motion is from the truth."""
+"""score.json: how far a solved motion is from the truth, stage by stage."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .. import rotations as rot
-from ..detections import Detections
-from ..errors import BadInput
-from ..motion import JointTrack
-from ..rig_info import RigInfo
-from ..solve.observations import height_px
-from ..solve.settings import Settings
-from ..solve.swaps import joint_limbs
+from ..solve.cameras import OFFSET, SCALE, YAW
+from . import figures, pixels, trust
+from .exam import Exam, joints_only
 
-SCHEMA = 1
-GROUND = 0.02
-"""A tip lower than this share of the height above the truth's lowest point is on the ground …"""
-PLANTED_SPEED = 0.1
-"""… and planted where it moves along the ground by less than this share of the height a second."""
-
-
-class Exam(NamedTuple):
-    """Everything a score and its report are made from."""
-
-    info: RigInfo
-    truth: JointTrack
-    solved: JointTrack
-    detections: Detections | None
-    seed: int | None
-    provenance: dict[str, Any]
-
-
-def check(exam: Exam, truth_path: str, solved_path: str) -> None:
-    """Raise BadInput where the two tracks are not of one rig and one length."""
-    info, truth, solved = exam.info, exam.truth, exam.solved
-    for path, track in ((truth_path, truth), (solved_path, solved)):
-        if track.rig_digest != info.digest:
-            raise BadInput(f"{path}: joints of another rig ({track.rig_digest[:8]}, not {info.digest[:8]})")
-        if track.joint_names != info.skeleton.joint_names:
-            raise BadInput(f"{path}: its joints are not those of the rig")
-        if not np.isfinite(track.positions).all():
-            raise BadInput(f"{path}: frame {_first_bad(track.positions)}: a joint is not finite")
-        expected = (len(track.positions), len(info.skeleton.bones), 4)
-        if track.quats is not None and track.quats.shape != expected:
-            raise BadInput(f"{path}: its rotations have shape {track.quats.shape}, {expected} expected")
-    if len(truth.positions) != len(solved.positions):
-        raise BadInput(
-            f"{solved_path}: {len(solved.positions)} frames, {truth_path} has {len(truth.positions)}"
-        )
-    if abs(truth.fps - solved.fps) > 0.01:
-        raise BadInput(f"{solved_path}: {solved.fps:g} fps, the truth {truth_path} has {truth.fps:g}")
-
-
-def _first_bad(positions: np.ndarray) -> int:
-    return int(np.argwhere(~np.isfinite(positions))[0][0])
-
-
-def check_detections(exam: Exam, path: str) -> None:
-    if exam.detections is None:
-        return
-    if exam.detections.rig_digest != exam.info.digest:
-        raise BadInput(f"{path}: read for another rig than the truth's")
-    if exam.detections.frames != len(exam.truth.positions):
-        raise BadInput(f"{path}: {exam.detections.frames} frames, the truth has {len(exam.truth.positions)}")
-    sizes = [view.size for view in exam.detections.layout.views]
-    if sizes != [view.size for view in exam.info.layout.views]:
-        raise BadInput(f"{path}: its panels have other sizes than the rig's layout")
-
-
-def joints_only(exam: Exam) -> Exam:
-    """The same exam without markers, which are no part of the skeleton: figures and pictures speak of joints."""
-    skeleton = exam.info.skeleton
-    if not skeleton.is_marker.any():
-        return exam
-    which, names = ~skeleton.is_marker, skeleton.bare.joint_names
-
-    def track(whole: JointTrack) -> JointTrack:
-        return replace(whole, joint_names=names, positions=whole.positions[:, which])
-
-    seen = exam.detections
-    return exam._replace(
-        info=replace(exam.info, skeleton=skeleton.bare),
-        truth=track(exam.truth),
-        solved=track(exam.solved),
-        detections=None if seen is None else seen.joints(which),
-    )
+SCHEMA = 2
+WORST = 4
+"""How many of the worst frames are told and pictured …"""
+WORST_APART = 3
+"""… at least so many frames from each other, for neighbours look alike."""
 
 
 def score(exam: Exam) -> dict[str, Any]:
-    """The contents of score.json. Centimetres are the creature's own, percent are of its height."""
+    """The contents of score.json. Centimetres are the creature's own, percent are of its height.
+
+    The figures of place at the top are those of the last stage, the rig re-read from its Action: what an
+    artist gets.
+    """
     rig_digest = exam.info.digest
     exam = joints_only(exam)
-    info, fps = exam.info, exam.truth.fps
-    truth, solved = exam.truth.positions, exam.solved.positions
-    error_cm = np.linalg.norm(solved - truth, axis=-1) * info.cm_per_metre
+    info = exam.info
+    stages = {"read": None if exam.detections is None else pixels.by_view(exam)} | places(exam)
+    jitter = figures.jitter(exam)
     card = {"schema": SCHEMA, "kind": "anymove.score", "creature": info.skeleton.name}
-    card |= _statistics(error_cm, info.height_cm)
+    card |= figures.statistics(exam.errors_cm(exam.solved.positions), info.height_cm)
     card |= {
-        "rotation_deg": rotation_error(exam),
-        "jitter_ratio": jitter_ratio(truth, solved),
-        "slide_cm_s": slide(exam),
-        "read_px": None,
-        "read_pct": None,
-    }
-    if exam.detections is not None:
-        card |= reading_error(exam)
-    card |= {
-        "per_joint": {
-            name: _statistics(error_cm[:, j], info.height_cm)
-            for j, name in enumerate(info.skeleton.joint_names)
-        },
-        "per_limb": _per_limb(exam, error_cm),
+        "rotation_deg": figures.rotation_error(exam),
+        "jitter_ratio": jitter["ratio"],
+        "slide_cm_s": figures.slide(exam),
+        "read_px": _read(stages["read"], "mean_px"),
+        "read_pct": _read(stages["read"], "mean_pct"),
+        "stages": stages,
+        "jitter": jitter,
+        "contact_slide_cm_s": figures.slide_of_contacts(exam),
+        "trust": trust.by_grade(exam),
+        "views": views(exam),
+        "comparing": comparing(exam, stages),
+        "swaps": swaps(exam),
+        "worst_frames": figures.worst_frames(exam, WORST, WORST_APART),
+        "per_joint": per_joint(exam),
+        "per_limb": per_limb(exam),
+        "motion": exam.asked,
         "seed": exam.seed,
-        "frames": len(truth),
-        "fps": fps,
+        "hardships": None if exam.hardships is None else exam.hardships.to_json(),
+        "frames": len(exam.truth.positions),
+        "fps": exam.truth.fps,
         "height_cm": info.height_cm,
         "provenance": exam.provenance | {"rig_digest": rig_digest},
     }
     return card
 
 
-def _statistics(error_cm: np.ndarray, height_cm: float) -> dict[str, float]:
-    values = {"mean": error_cm.mean(), "median": np.median(error_cm), "p95": np.percentile(error_cm, 95)}
-    out = {f"{name}_cm": round(float(value), 4) for name, value in values.items()}
-    return out | {f"{name}_pct": round(float(100 * v / height_cm), 4) for name, v in values.items()}
-
-
-def _per_limb(exam: Exam, error_cm: np.ndarray) -> dict[str, dict[str, float]]:
-    limb_of = joint_limbs(exam.info.skeleton)
-    out = {}
-    for index, limb in enumerate(exam.info.skeleton.limbs):
-        if (limb_of == index).any():
-            out[limb.name] = _statistics(error_cm[:, limb_of == index], exam.info.height_cm)
+def places(exam: Exam) -> dict[str, Any]:
+    """Errors of place of the later stages: ``solve`` by forward kinematics of the solver's motion, ``plain`` the same
+    solved without comparing pictures, ``rig`` as re-read in Blender. None where not given."""
+    skeleton, height = exam.info.skeleton, exam.info.height_cm
+    out: dict[str, Any] = {}
+    for name, motion in (("plain", exam.plain), ("solve", exam.motion)):
+        out[name] = motion and figures.statistics(exam.errors_cm(motion.joints(skeleton)), height)
+    out["rig"] = figures.statistics(exam.errors_cm(exam.solved.positions), height)
+    if exam.motion is not None:
+        moved = np.linalg.norm(exam.motion.joints(skeleton) - exam.solved.positions, axis=-1)
+        out["rig"]["from_solve_cm"] = round(float(moved.max() * exam.info.cm_per_metre), 4)
     return out
 
 
-def rotation_error(exam: Exam) -> float | None:
-    """Mean angle in degrees between the bones' true and solved local rotations, None where not recorded."""
-    if exam.truth.quats is None or exam.solved.quats is None:
+def views(exam: Exam) -> dict[str, dict[str, dict[str, float]]] | None:
+    """View -> scale, height (px downwards) and yaw (degrees): ``true``, what the clip really got wrong, and ``found``,
+    what the solver made of it, means over the clip. None without the solver's result."""
+    if exam.result is None:
         return None
-    pair = (rot.quat_to_matrix(track.quats) for track in (exam.truth, exam.solved))
-    return round(float(np.degrees(rot.angle_between(*pair)).mean()), 4)
+    pair = {"true": exam.faults.mean(0), "found": exam.result.calibration.mean(0)}
+    shown = {
+        "scale": lambda fault: np.exp(fault[SCALE]),
+        "offset_px": lambda fault: fault[OFFSET],
+        "yaw_deg": lambda fault: np.degrees(fault[YAW]),
+    }
+    return {
+        view: {
+            kind: {who: round(float(as_told(faults[v])), 4) for who, faults in pair.items()}
+            for kind, as_told in shown.items()
+        }
+        for v, view in enumerate(exam.info.layout.names)
+    }
 
 
-def jitter_ratio(truth: np.ndarray, solved: np.ndarray) -> float | None:
-    """Mean acceleration of the solved joints over that of the true ones; 1 is as lively as the truth.
-    None where the truth does not accelerate."""
-    if len(truth) < 3:
+def comparing(exam: Exam, stages: dict[str, Any]) -> dict[str, Any] | None:
+    """What comparing the rig's skin with the pictures gained: mean log probability of a pixel before and after as the
+    solver tells it, and how much nearer to the truth the joints came. None where neither is known."""
+    explained = getattr(exam.result, "compared", None)
+    if explained is None and stages["plain"] is None:
         return None
-    size = [np.linalg.norm(np.diff(p, 2, axis=0), axis=-1).mean() for p in (truth, solved)]
-    return round(float(size[1] / size[0]), 4) if size[0] > 0 else None
+    out: dict[str, Any] = {
+        "explained_before": None,
+        "explained_after": None,
+        "gain_cm": None,
+        "gain_pct": None,
+    }
+    if explained is not None:
+        out["explained_before"], out["explained_after"] = (round(float(v), 4) for v in explained)
+    if stages["plain"] is not None and stages["solve"] is not None:
+        for unit in ("cm", "pct"):
+            before, after = (stages[name][f"mean_{unit}"] for name in ("plain", "solve"))
+            out[f"gain_{unit}"] = round(before - after, 4)
+    return out
 
 
-def slide(exam: Exam) -> float | None:
-    """Mean speed in cm/s along the ground of solved tips while the true ones are planted; None where no
-    true tip ever is."""
-    held = planted(exam)
-    if not held.any():
-        return None
-    speed = _ground_speed(exam.solved.positions[:, contact_joints(exam)], exam.truth.fps)
-    return round(float(speed[held].mean() * exam.info.cm_per_metre), 4)
+def swaps(exam: Exam) -> dict[str, Any]:
+    """``read``: where the reader took a limb for its mirror (only the truth can tell); ``solved``: what the solver
+    exchanged back. Each None where not known."""
+    told = None
+    if exam.result is not None:
+        told = [{"limb": s.limb, "view": s.view, "frames": list(s.frames)} for s in exam.result.swaps]
+    return {"read": None if exam.detections is None else pixels.exchanged(exam), "solved": told}
 
 
-def contact_joints(exam: Exam) -> np.ndarray:
-    """Tips of bones: what a creature stands on."""
-    return np.flatnonzero([joint.kind == "tip" for joint in exam.info.skeleton.joints])
+def per_joint(exam: Exam) -> dict[str, dict[str, Any]]:
+    """Joint -> the six statistics of the rig, its mean error after the solve, and its reading error in each view."""
+    error, names = exam.errors_cm(exam.solved.positions), exam.info.skeleton.joint_names
+    table = {n: figures.statistics(error[:, j], exam.info.height_cm) for j, n in enumerate(names)}
+    solve = None if exam.motion is None else exam.errors_cm(exam.motion.joints(exam.info.skeleton)).mean(0)
+    read = None if exam.detections is None else pixels.joint_means(exam)
+    for j, name in enumerate(names):
+        table[name]["solve_mean_cm"] = None if solve is None else round(float(solve[j]), 4)
+        table[name]["read_px"] = None if read is None else read[j]
+    return table
 
 
-def planted(exam: Exam) -> np.ndarray:
-    """(T - 1, C) bool: contact joint stands still on the ground from one true frame to the next."""
-    truth, height = exam.truth.positions, exam.info.skeleton.height
-    contacts = truth[:, contact_joints(exam)]
-    low = contacts[..., 2] < truth[..., 2].min() + GROUND * height
-    return low[1:] & low[:-1] & (_ground_speed(contacts, exam.truth.fps) < PLANTED_SPEED * height)
+def per_limb(exam: Exam) -> dict[str, dict[str, Any]]:
+    """Limb -> the six statistics of the rig, and the mean local rotation error of its bones."""
+    error, turns = exam.errors_cm(exam.solved.positions), figures.limb_rotations(exam)
+    return {
+        name: figures.statistics(error[:, which], exam.info.height_cm) | {"rotation_deg": turns[name]}
+        for name, which in figures.limbs(exam).items()
+    }
 
 
-def _ground_speed(points: np.ndarray, fps: float) -> np.ndarray:
-    return np.linalg.norm(np.diff(points[..., :2], axis=0), axis=-1) * fps
-
-
-def reading_distances(exam: Exam) -> np.ndarray:
-    """(T, V, J) pixels between read and true joints, NaN where not read. The truth is projected by the
-    rig's own layout, which the clip was rendered with."""
-    projected, _ = exam.info.layout.project(exam.truth.positions)
-    distance = np.linalg.norm(exam.detections.positions - projected, axis=-1)
-    return np.where(exam.detections.confidence >= Settings().unread_below, distance, np.nan)
-
-
-def reading_error(exam: Exam) -> dict[str, dict[str, float | None]]:
-    """Mean reading error of each view, in panel pixels and in percent of the creature's height."""
-    distance = reading_distances(exam)
-    heights = height_px(exam.info.skeleton, exam.info.layout)
-    pixels, percent = {}, {}
-    for v, name in enumerate(exam.info.layout.names):
-        read = distance[:, v][np.isfinite(distance[:, v])]
-        mean = float(read.mean()) if len(read) else None
-        pixels[name] = None if mean is None else round(mean, 4)
-        percent[name] = None if mean is None else round(100 * mean / float(heights[v]), 4)
-    return {"read_px": pixels, "read_pct": percent}
-
-
-def summary(card: dict[str, Any]) -> str:
-    """One line for people."""
-    return (
-        f"{card['creature']}: mean {card['mean_cm']:.1f} cm ({card['mean_pct']:.1f}% of height), "
-        f"median {card['median_cm']:.1f} cm, 95% within {card['p95_cm']:.1f} cm, {card['frames']} frames"
-    )
-
-
-def rows(card: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The score card's lines; what was not measured says so."""
-
-    def shown(value: float | None, form: str = "{:.2f}") -> str:
-        return "not measured" if value is None else form.format(value)
-
-    lines = [
-        ("mean error", f"{card['mean_cm']:.2f} cm ({card['mean_pct']:.2f}% of height)"),
-        ("median error", f"{card['median_cm']:.2f} cm ({card['median_pct']:.2f}%)"),
-        ("95% of errors within", f"{card['p95_cm']:.2f} cm ({card['p95_pct']:.2f}%)"),
-        ("bone rotation error", shown(card["rotation_deg"], "{:.2f} deg")),
-        ("jitter (1 = like the truth)", shown(card["jitter_ratio"])),
-        ("slide of planted tips", shown(card["slide_cm_s"], "{:.2f} cm/s")),
-    ]
-    for name, pixels in (card["read_px"] or {}).items():
-        percent = card["read_pct"][name]
-        lines.append((f"reading error, {name}", shown(pixels, "{:.2f} px") + f" ({shown(percent)}%)"))
-    lines += [("frames", card["frames"]), ("height", f"{card['height_cm']:g} cm")]
-    lines.append(("seed", "unknown" if card["seed"] is None else card["seed"]))
-    return lines
+def _read(views: dict[str, Any] | None, figure: str) -> dict[str, float | None] | None:
+    return views and {name: found and found[figure] for name, found in views.items()}

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from mocap import charts, poses, report
-from mocap.exam.score import Exam, score
+from mocap.exam.exam import Exam
+from mocap.exam.hardships import drawn
+from mocap.exam.score import score
 from mocap.motion import JointTrack
 from tests.mocap import rigs
 
@@ -67,6 +69,23 @@ def test_overlay_lies_on_the_sheet(exam):
     assert len(circles) == read.sum()
     expected = exam.detections.positions[3, 1][read[1]] + [200, 0]
     np.testing.assert_allclose(circles[read[0].sum() :], expected)
+
+
+def test_dots_pair_what_was_read_with_the_truth(exam):
+    axes = charts.dots(exam, 3, None).axes[0]
+    read = exam.detections.confidence[3] > 0
+    places = [c.get_offsets() for c in axes.collections]
+    assert [len(p) for p in places] == [n for view in read for n in (view.sum(),) * 2]
+    true = exam.project(exam.truth.positions)[3, 1][read[1]] + [200, 0]
+    np.testing.assert_allclose(places[2], true)
+    assert len(axes.lines) == read.sum(), "each pair is joined"
+
+
+def test_hard_clips_are_drawn_where_their_views_stood(exam):
+    """The first view is scaled: its true joints are drawn elsewhere than the layout says."""
+    hard = exam._replace(hardships=drawn(1, 20, 2))
+    plain, moved = (charts.dots(e, 3, None).axes[0].collections[0].get_offsets() for e in (exam, hard))
+    assert np.linalg.norm(plain - moved, axis=-1).max() > 1
 
 
 def test_page_escapes_names(exam):
