@@ -66,6 +66,16 @@ class Calibration:
             out[:, view, kind] = self.basis @ of_fault
         return out
 
+    def believed(self, coefficients: np.ndarray, least: float, height_px: np.ndarray) -> bool:
+        """Whether a view is off by more than the share ``least`` of the height anywhere, or its error moves by half of
+        that over the clip. A turn moves what lies half a height from its axis."""
+        errors = np.abs(self.errors(coefficients)) if self.size else np.zeros((1, 1, 3))
+        moved = np.ptp(self.errors(coefficients), axis=0) if self.size else errors[0]
+        shares = np.ones((errors.shape[1], 3))
+        shares[:, OFFSET] = 1 / height_px[: len(shares)]
+        shares[:, YAW] = 0.5
+        return bool((errors * shares).max() > least or (moved * shares).max() > least / 2)
+
     def cameras(self, coefficients: np.ndarray) -> Cameras:
         return self.with_errors(self.errors(coefficients))
 

@@ -6,6 +6,9 @@ The inverse of their matrix would be the covariance if readings erred independen
 errors last, and the solve takes what lasts for motion: less is left over than was wrong. So errors are made up, of
 several autocorrelations, and solved like real ones; those that leave over what the clip's readings left over are
 believed (indirect inference; Gourieroux, Monfort & Renault 1993), and what they do to the joints is the spread.
+
+What a reader gets wrong alike in every frame of a clip leaves nothing over at all. Of that the settings say how much to
+expect; it is solved like the rest.
 """
 
 from __future__ import annotations
@@ -59,14 +62,19 @@ class Errors(NamedTuple):
     """Standard deviation against that of a typical reading."""
 
 
-def joint_spread(linear: Linear, pulls: Pulls, rng: np.random.Generator) -> tuple[np.ndarray, Errors]:
-    """(T, J) standard deviation of each joint along an axis, metres, and what it was made of."""
+def joint_spread(
+    linear: Linear, pulls: Pulls, constant: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, Errors]:
+    """(T, J) standard deviation of each joint along an axis, metres, and what it was made of. constant (V,): standard
+    deviation of what each joint's readings have in common all the time, in those of a reading."""
     errors = infer(linear, pulls, rng)
     fresh = rng.normal(size=(*pulls.residuals.shape, _SAMPLES))
     independent = twists.moves(linear.skeleton, linear.posed, linear.factor.samples(rng, _SAMPLES))
     usual, lasting = (linear.moved(lasts(fresh, alike)) for alike in (0.0, errors.alike))
     prior = np.maximum(_variance(independent) - _variance(usual), 0)
-    return np.sqrt(prior + errors.scale**2 * _variance(lasting)), errors
+    common = rng.normal(size=fresh.shape[1:]) * constant[:, None, None, None]
+    common = linear.moved(np.broadcast_to(common, fresh.shape))
+    return np.sqrt(prior + errors.scale**2 * _variance(lasting) + _variance(common)), errors
 
 
 def infer(linear: Linear, pulls: Pulls, rng: np.random.Generator) -> Errors:

@@ -58,6 +58,12 @@ class Settings:
     """How far a view may be off: the logarithm of its scale, its height in shares of the creature's, its turn."""
     fault_shares: tuple[float, ...] = (1.0, 0.4, 0.15)
     """Of that, what is expected of the constant, the slope and the bend over the clip."""
+    fault_believed: float = 3.5
+    """A view that is off by less than so many standard deviations of a typical reading, in shares of the creature's
+    height, is taken to be right: a reader that shrinks what it is unsure of looks just like it."""
+    lasting_error: float = 1.0
+    """A reader errs at a joint much alike through a whole clip, and no residual shows it: by so much of the standard
+    deviation that it states. Measured in exams; 0 for readings whose errors are independent."""
     find_contacts: bool = True
     contact_seconds: float = 0.12
     contact_lift: float = 0.025
@@ -67,7 +73,7 @@ class Settings:
     contact_hold: float = 0.004
     """A contact lasts this long, within this height above the joint's own lowest and that above the ground, slower
     than this a second, never farther than this from its middle; it is held to its middle with this deviation."""
-    looks: int = 4
+    looks: int = 2
     """How often, at most, the pose is drawn and compared with the pictures, where there are any."""
     look_stages: tuple[Stage, ...] = (Stage(1, 2, 0.5), Stage(1, 1, 0.5))
     """What follows each look."""

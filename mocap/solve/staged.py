@@ -106,6 +106,8 @@ def solve_window(
     for number, stage in enumerate(watch(settings.stages, what)):
         if number:
             problem = sharpened(problem, descent, reported, settings, rng, number >= _TRUST_FROM)
+        if number == _TRUST_FROM:
+            problem, descent = without_small_faults(problem, descent, settings)
         if settings.find_contacts and number >= len(settings.stages) - _HELD_STAGES:
             free = descent.state if not touching.any() else free
             joints = skeleton.pose(*descent.state).joints
@@ -114,6 +116,8 @@ def solve_window(
         problem = at_stage(problem, stage, settings)
         descent, steps = run_stage(problem, stage, descent, settings.tolerance)
         taken += steps
+    # What pictures add is no news of how sure one can be: colours and masks err along with the reader.
+    error = estimated_error(skeleton, problem, descent, reported, settings, rng)
     scores: tuple[float, ...] = ()
     if look is not None:
         problem, descent, scores, steps = compared(problem, descent, look, reported, settings, rng)
@@ -121,14 +125,29 @@ def solve_window(
     return Window(
         descent.state,
         free,
-        calibration.errors(descent.coefficients),
-        estimated_error(skeleton, problem, descent, rng),
+        problem.calibration.errors(descent.coefficients),
+        error,
         problem.observations.scale,
         touching,
         taken,
         descent.settled,
         scores,
     )
+
+
+def without_small_faults(problem: Problem, descent: Descent, settings: Settings) -> tuple[Problem, Descent]:
+    """With the views taken to be right, unless they are off by more than a reader's own errors look like."""
+    observations = problem.observations
+    heights = height_px(problem.skeleton, observations.layout)
+    least = settings.fault_believed * float((observations.scale / heights).mean())
+    if problem.calibration.believed(descent.coefficients, least, heights):
+        return problem, descent
+    settings = replace(settings, calibrate=False)
+    frames = len(observations.positions)
+    calibration = calibration_of(problem.skeleton, observations.layout, frames, settings)
+    none = np.zeros(calibration.size)
+    moved = descent._replace(coefficients=none, cost=np.inf, factor=None)
+    return replace(problem, calibration=calibration), moved
 
 
 def at_stage(problem: Problem, stage: Stage, settings: Settings) -> Problem:
@@ -182,7 +201,12 @@ def compared(
 
 
 def estimated_error(
-    skeleton: Skeleton, problem: Problem, descent: Descent, rng: np.random.Generator
+    skeleton: Skeleton,
+    problem: Problem,
+    descent: Descent,
+    reported: np.ndarray,
+    settings: Settings,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """(T, J) metres within which 68% of the joints should be. Infinite where no step was ever taken."""
     posed = skeleton.pose(*descent.state)
@@ -190,5 +214,6 @@ def estimated_error(
         return np.full(posed.joints.shape[:2], np.inf)
     pulls = residuals.pulls(problem.seen(descent.coefficients), posed.joints, problem.robust)
     linear = posterior.Linear.of(skeleton, posed, descent.factor, pulls)
-    spread, _ = posterior.joint_spread(linear, pulls, rng)
+    lasting = settings.lasting_error * reported / problem.observations.scale
+    spread, _ = posterior.joint_spread(linear, pulls, lasting, rng)
     return grades.WITHIN * spread

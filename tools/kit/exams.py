@@ -25,6 +25,8 @@ class Order(NamedTuple):
     action: str | None = None
     hard: bool = False
     extra: tuple[str, ...] = ()
+    pictures: bool = True
+    """Compare the solve with the clip's pictures, and tell what that gained."""
 
     @property
     def name(self) -> str:
@@ -51,13 +53,22 @@ def sit(order: Order) -> Path:
     # Should a step fail, no score of an earlier exam may pass for this one's.
     (folder / "score.json").unlink(missing_ok=True)
     truth, solved = folder / "truth", folder / "solved"
-    clip, det = film(order, truth), folder / "det.npz"
-    steps.mocap("detect", clip, order.runs / "reader.pt", order.runs / "ref" / "ref.png", det, "--no-calib")
-    steps.mocap("solve", det, rig_info, folder / "solved.json")
+    clip, det, evidence = film(order, truth), folder / "det.npz", folder / "evidence.zip"
+    steps.mocap(
+        "detect", clip, order.runs / "reader.pt", order.runs / "ref" / "ref.png", det, "--no-calib",
+        *(["--evidence", evidence] if order.pictures else []),
+    )  # fmt: skip
+    plain = folder / "plain.json"
+    if order.pictures:
+        steps.mocap("solve", det, rig_info, plain)
+        steps.mocap("solve", det, rig_info, folder / "solved.json", "--evidence", evidence)
+    else:
+        steps.mocap("solve", det, rig_info, folder / "solved.json")
     apply(order, folder / "solved.json", solved)
     steps.mocap(
         "exam", "score", truth / "joints.json", solved / "joints.json",
         "--rig", rig_info, "--detections", det, "--video", clip, "--out", folder,
+        *(["--plain", plain] if order.pictures else []),
     )  # fmt: skip
     return folder
 
