@@ -1,136 +1,147 @@
 # SPDX-FileCopyrightText: 2026 The Anymove authors
 # SPDX-License-Identifier: Apache-2.0
-"""Accuracy and speed of the solver on made-up readings of a rig's own motion.
+"""Accuracy and speed of the solver on made-up readings of a rig's own motions.
 
-``python bench/solver.py --rig assets/wolf/rigged/rig_info.json --clips Walk,Gallop [--quick] [--json PATH]``
+python bench/solver.py --rig RIG_INFO [--clips Walk,Gallop] [--frames 120] [--quick] [--json PATH]
+python bench/solver.py --rigs [FILE ...] [--frames 96] [--quick] [--json PATH]
+python bench/solver.py --rig RIG_INFO --peers [--clips Walk] [--frames 120] [--quick] [--json PATH]
+python bench/solver.py --rig RIG_INFO --long [120,1200,10000] [--json PATH]
 
-Noise is stated for a creature of 400 px height (1 px is 0.25% of it) and scaled to the rig's layout.
+The first solves one rig under every kind of trouble. ``--rigs`` adopts rigs, solves all their clips and a random
+motion of each, and says which targets are met. ``--peers`` compares with other ways of solving on the same
+readings. ``--long`` measures time and memory of long clips. Pixels are for a creature 400 px high (1 px is 0.25% of
+its height); errors of place are of joints alone, in % of the height.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.solving import long_clips, rigs, tables, targets, troubles
+from bench.solving.figures import measure
 from mocap import cli
-from mocap import rotations as rot
-from mocap.exam import make
-from mocap.exam.figures import jitter_ratio
-from mocap.exam.readings import Trouble, made_up_readings, turned_away
 from mocap.motion import Motion
 from mocap.rig_info import RigInfo, creature_paths
-from mocap.solve import solve
 
-TROUBLES = (
-    Trouble(0),
-    Trouble(2),
-    Trouble(4),
-    Trouble(4, missing=0.15, gross=0.05),
-    Trouble(8, missing=0.15, gross=0.05),
-    Trouble(4, swapped=0.05),
-    Trouble(4, correlation=0.8),
-)
-QUICK = (TROUBLES[0], TROUBLES[2], TROUBLES[3])
-
-
-def measure(info: RigInfo, motion: Motion, trouble: Trouble, markers: bool) -> dict[str, Any]:
-    """Solve the same readings with the rig's markers or without them. Markers on the far side of their bone
-    are not read."""
-    truth = motion.joints(info.skeleton)
-    hidden = turned_away(info, motion)
-    read = made_up_readings(info, truth, trouble, motion.fps, hidden=hidden)
-    joints = ~info.skeleton.is_marker
-    if not markers:
-        info = replace(info, skeleton=info.skeleton.bare)
-        read = replace(read.joints(joints), rig_digest=info.digest)
-    solved = solve(read, info)
-    found = solved.motion.joints(info.skeleton)[:, joints if markers else slice(None)]
-    return {
-        "motion": motion.provenance["source"],
-        "trouble": trouble._asdict(),
-        "markers": markers,
-        **figures(info, truth[:, joints], found),
-        "rotation_deg": rotation_error(motion, solved.motion),
-        "seconds": solved.seconds,
-        "seconds_per_120_frames": solved.seconds * 120 / motion.frames,
-        "iterations": solved.iterations,
-        "swapped_limb_frames": sum(len(swap.frames) for swap in solved.swaps),
-    }
-
-
-def figures(info: RigInfo, joints: np.ndarray, found: np.ndarray) -> dict[str, float | None]:
-    error = 100 * np.linalg.norm(found - joints, axis=-1) / info.skeleton.height
-    return {
-        "mean_pct": float(error.mean()),
-        "median_pct": float(np.median(error)),
-        "p95_pct": float(np.percentile(error, 95)),
-        "jitter_ratio": jitter_ratio(joints, found),
-    }
-
-
-def rotation_error(truth: Motion, found: Motion) -> float:
-    """Mean angle between the bones' true and solved local rotations, degrees."""
-    pair = (rot.quat_to_matrix(motion.quats) for motion in (truth, found))
-    return float(np.degrees(rot.angle_between(*pair)).mean())
+FRAMES = {"rig": 120, "rigs": 96, "peers": 120}
+QUICK_FRAMES = 48
 
 
 def main(argv: Sequence[str]) -> None:
+    options = parse(argv)
+    if options.rigs is not None:
+        figures = over_rigs(options)
+    elif options.long is not None:
+        figures = over_lengths(options)
+    elif options.peers:
+        figures = over_peers(options)
+    else:
+        figures = over_troubles(options)
+    cli.write_figures(options.json, figures)
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = cli.Parser("python bench/solver.py", description="Accuracy and speed of the solver.")
     parser.add_argument("--rig", metavar="RIG_INFO", type=Path, help="default: the creature's")
     parser.add_argument("--creature", metavar="DIR", help="assets/<name>; default MOCAP_CREATURE")
     parser.add_argument("--clips", metavar="A,B", help="the rig's clips to measure; default a random motion")
-    parser.add_argument("--frames", type=cli.positive_int, default=120)
-    parser.add_argument("--quick", action="store_true", help="three kinds of trouble, 60 frames")
-    parser.add_argument("--no-markers", action="store_true", help="measure without the rig's markers only")
-    cli.add_json_option(parser)
-    args = parser.parse_args(argv)
-    rig = args.rig or creature_paths(args.creature).rig_info
-    info = RigInfo.load(rig)
-    frames = min(args.frames, 60) if args.quick else args.frames
-    names = args.clips.split(",") if args.clips else []
-    motions = [make.from_clip(info, rig, name, 0, frames, 24.0) for name in names]
-    motions = motions or [make.made_up(info, 0, frames, 24.0)]
-    kinds = (True, False) if info.skeleton.is_marker.any() and not args.no_markers else (False,)
-    troubles = QUICK if args.quick else TROUBLES
-    work = [(motion, trouble, with_) for motion in motions for trouble in troubles for with_ in kinds]
-    rows = [(measure(info, *job), job[1]) for job in cli.track(work, "measuring")]
-    cli.table(
-        f"Solver on {info.skeleton.name}: {len(info.skeleton.bones)} bones, "
-        f"{int(info.skeleton.is_marker.sum())} markers, {frames} frames, % of height",
-        (
-            "motion",
-            "trouble",
-            "markers",
-            "mean %",
-            "95% %",
-            "rotation deg",
-            "jitter",
-            "swaps",
-            "s / 120 frames",
-        ),
-        [
-            (
-                row["motion"],
-                trouble.name,
-                "yes" if row["markers"] else "no",
-                row["mean_pct"],
-                row["p95_pct"],
-                row["rotation_deg"],
-                row["jitter_ratio"],
-                row["swapped_limb_frames"],
-                row["seconds_per_120_frames"],
-            )
-            for row, trouble in rows
-        ],
+    parser.add_argument("--frames", type=cli.positive_int)
+    parser.add_argument("--quick", action="store_true", help="fewer frames, motions and kinds of trouble")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument(
+        "--rigs", nargs="*", metavar="FILE", type=Path, help=f"default: {', '.join(rigs.USUAL)} of ../shared"
     )
-    cli.write_figures(args.json, {"rig_digest": info.digest, "frames": frames, "rows": [r for r, _ in rows]})
+    kind.add_argument("--peers", action="store_true", help="other ways of solving, on the same readings")
+    kind.add_argument(
+        "--long",
+        nargs="?",
+        const=long_clips.LENGTHS,
+        type=lengths,
+        metavar="N,N",
+        help="time and memory of clips of so many frames",
+    )
+    cli.add_json_option(parser)
+    options = parser.parse_args(argv)
+    options.kind = "rigs" if options.rigs is not None else "peers" if options.peers else "rig"
+    usual = QUICK_FRAMES if options.quick else FRAMES[options.kind]
+    options.frames = options.frames or usual
+    return options
+
+
+def lengths(text: str) -> tuple[int, ...]:
+    """Numbers of frames, separated by commas."""
+    return tuple(cli.positive_int(part) for part in text.split(","))
+
+
+def opened(options: argparse.Namespace) -> tuple[RigInfo, Path]:
+    path = options.rig or creature_paths(options.creature).rig_info
+    return RigInfo.load(path), path
+
+
+def chosen_motions(options: argparse.Namespace, info: RigInfo, path: Path) -> list[Motion]:
+    """The clips that were asked for, else a random motion."""
+    names = options.clips.split(",") if options.clips else []
+    return rigs.motions(info, path, options.frames, names) or [rigs.random_motion(info, options.frames)]
+
+
+def over_troubles(options: argparse.Namespace) -> dict[str, Any]:
+    info, path = opened(options)
+    cases = troubles.QUICK if options.quick else troubles.CASES
+    work = [(motion, case) for motion in chosen_motions(options, info, path) for case in cases]
+    rows = [measure(info, *job) for job in cli.track(work, "measuring")]
+    title = f"Solver on {info.skeleton.name}: {tables.size(info)}, {options.frames} frames, % of height"
+    tables.troubles(title, rows)
+    return {"rig_digest": info.digest, "frames": options.frames, "rows": rows}
+
+
+def over_rigs(options: argparse.Namespace) -> dict[str, Any]:
+    files = options.rigs or rigs.usual_files()
+    for file in files:
+        cli.need(file.is_file(), f"{file}: no such file")
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory(prefix="anymove-solver-") as folder:
+        for file in files:
+            path = rigs.adopt(file, Path(folder) / file.stem)
+            info = RigInfo.load(path)
+            of_rig = {"rig": file.stem, "bones": len(info.skeleton.bones)}
+            work = _rig_work(options, info, path)
+            rows += [of_rig | measure(info, *job) for job in cli.track(work, f"measuring {file.stem}")]
+    found = targets.verdicts(rows)
+    tables.motions(f"Solver, {options.frames} frames each, mean error in % of height", rows)
+    tables.verdicts("Targets: means over each rig's motions", found)
+    return {"frames": options.frames, "rows": rows, "targets": [tables.verdict_json(v) for v in found]}
+
+
+def _rig_work(options: argparse.Namespace, info: RigInfo, path: Path) -> list[tuple[Motion, troubles.Case]]:
+    """Every clip and a random motion under every trouble; --quick: the first clip and the random motion."""
+    names = info.clips[:1] if options.quick else info.clips
+    every = [*rigs.motions(info, path, options.frames, names), rigs.random_motion(info, options.frames)]
+    return [(motion, case) for motion in every for case in troubles.CASES]
+
+
+def over_lengths(options: argparse.Namespace) -> dict[str, Any]:
+    info, path = opened(options)
+    rows = [long_clips.in_child(path, frames) for frames in cli.track(options.long, "solving")]
+    tables.lengths(f"Long clips of {info.skeleton.name}: {tables.size(info)}, {long_clips.CASE.name}", rows)
+    return {"rig_digest": info.digest, "rows": rows}
+
+
+def over_peers(options: argparse.Namespace) -> dict[str, Any]:
+    from bench.solving import contest
+
+    info, path = opened(options)
+    rows = contest.rows(info, chosen_motions(options, info, path), options.quick)
+    tables.peers(
+        f"Ways of solving on {info.skeleton.name}: {tables.size(info)}, {options.frames} frames", rows
+    )
+    return {"rig_digest": info.digest, "frames": options.frames, "rows": rows}
 
 
 if __name__ == "__main__":
