@@ -12,7 +12,7 @@ from pathlib import Path
 from mocap import cli
 from mocap.errors import AnymoveError
 from mocap.exam import make
-from mocap.motion import Motion
+from mocap.motion import Motion, clip_path
 from mocap.rig_info import RigInfo
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,6 +47,14 @@ def adopt(file: Path, home: Path) -> Path:
 def motions(info: RigInfo, rig_info: Path, frames: int, names: Sequence[str]) -> list[Motion]:
     """The rig's own clips ``names``, looped or cut to ``frames``."""
     return [make.from_clip(info, rig_info, name, SEED, frames, FPS) for name in names]
+
+
+def clip(info: RigInfo, rig_info: Path, name: str) -> Motion:
+    """One of the rig's own clips, as long as it is."""
+    known = ", ".join(info.clips) or "none"
+    cli.need(name in info.clips, f"{rig_info}: the rig has no clip {name!r}; its clips: {known}")
+    frames = Motion.load(clip_path(rig_info, name)).resample(FPS).frames
+    return make.from_clip(info, rig_info, name, SEED, frames, FPS)
 
 
 def random_motion(info: RigInfo, frames: int) -> Motion:
