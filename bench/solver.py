@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accuracy and speed of the solver on made-up readings of a rig's own motions.
 
-python bench/solver.py --rig RIG_INFO [--clips Walk,Gallop] [--frames 120] [--quick] [--json PATH]
+python bench/solver.py --rig RIG_INFO [--clips Walk,Gallop] [--frames 120] [--no-markers] [--quick] [--json PATH]
 python bench/solver.py --rigs [FILE ...] [--frames 96] [--quick] [--json PATH]
 python bench/solver.py --rig RIG_INFO --peers [--clips Walk] [--frames 120] [--quick] [--json PATH]
 python bench/solver.py --rig RIG_INFO --long [120,1200,10000] [--json PATH]
@@ -19,6 +19,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--creature", metavar="DIR", help="assets/<name>; default MOCAP_CREATURE")
     parser.add_argument("--clips", metavar="A,B", help="the rig's clips to measure; default a random motion")
     parser.add_argument("--frames", type=cli.positive_int)
+    parser.add_argument("--no-markers", action="store_true", help="one rig, as if it had none")
     parser.add_argument("--quick", action="store_true", help="fewer frames, motions and kinds of trouble")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument(
@@ -69,6 +71,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     cli.add_json_option(parser)
     options = parser.parse_args(argv)
+    if options.no_markers and (options.rigs is not None or options.peers or options.long):
+        parser.error("--no-markers is for the troubles of one rig")
     options.kind = "rigs" if options.rigs is not None else "peers" if options.peers else "rig"
     usual = QUICK_FRAMES if options.quick else FRAMES[options.kind]
     options.frames = options.frames or usual
@@ -93,8 +97,11 @@ def chosen_motions(options: argparse.Namespace, info: RigInfo, path: Path) -> li
 
 def over_troubles(options: argparse.Namespace) -> dict[str, Any]:
     info, path = opened(options)
+    motions = chosen_motions(options, info, path)
+    if options.no_markers:
+        info = replace(info, skeleton=info.skeleton.bare)
     cases = troubles.QUICK if options.quick else troubles.CASES
-    work = [(motion, case) for motion in chosen_motions(options, info, path) for case in cases]
+    work = [(motion, case) for motion in motions for case in cases]
     rows = [measure(info, *job) for job in cli.track(work, "measuring")]
     title = f"Solver on {info.skeleton.name}: {tables.size(info)}, {options.frames} frames, % of height"
     tables.troubles(title, rows)

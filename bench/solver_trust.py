@@ -135,7 +135,7 @@ def draw(path: Path, title: str, found: Sequence[Trusted]) -> None:
         for one in found:
             if one.allows == allows:
                 pane.loglog(*curve(one), "o-", ms=4, color=f"C{names.index(one.case)}", label=one.case)
-        ends = np.array([0.1, 8.0])
+        ends = np.array([0.15, 4.0])
         pane.loglog(ends, ends, "k", lw=1)
         pane.fill_between(ends, ends / 1.5, ends * 1.5, color="k", alpha=0.07, lw=0)
         kind = "with" if allows else "without"

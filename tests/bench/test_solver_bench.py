@@ -217,7 +217,7 @@ def test_wrong_input_is_one_line_and_exit_code_2(rig, tmp_path, capsys):
     said = capsys.readouterr().err.strip().splitlines()
     assert "none.glb: no such file" in said[0]
     assert "no clip 'Swim'" in said[1]
-    for wrong in (["--peers", "--long"], ["--long", "0"], ["--frames", "x"]):
+    for wrong in (["--peers", "--long"], ["--long", "0"], ["--frames", "x"], ["--peers", "--no-markers"]):
         with pytest.raises(SystemExit) as stopped:
             solver.main(["--rig", str(rig), *wrong])
         assert stopped.value.code == 2
@@ -225,8 +225,13 @@ def test_wrong_input_is_one_line_and_exit_code_2(rig, tmp_path, capsys):
 
 def test_one_rig_from_end_to_end(rig, tmp_path):
     out = tmp_path / "out.json"
-    assert cli.run(solver.main, ["--rig", str(rig), "--quick", "--frames", "12", "--json", str(out)]) == 0
-    assert [r["case"] for r in json.loads(out.read_text())["rows"]] == [c.name for c in troubles.QUICK]
+    rows = []
+    for more in ([], ["--no-markers"]):
+        options = ["--rig", str(rig), "--quick", "--frames", "12", "--json", str(out), *more]
+        assert cli.run(solver.main, options) == 0
+        rows.append(json.loads(out.read_text())["rows"])
+        assert [row["case"] for row in rows[-1]] == [case.name for case in troubles.QUICK]
+    assert rows[0][0]["rotation_deg"] < 0.7 * rows[1][0]["rotation_deg"]
 
 
 @pytest.mark.rigs
