@@ -88,8 +88,7 @@ class PanelDrift:
 
 def check_size(size: tuple[int, int], layout: Layout, what: str) -> None:
     """Refuse a picture that is not the layout's sheet up to a uniform scale."""
-    wide, high = size[0] / layout.sheet_size[0], size[1] / layout.sheet_size[1]
-    if abs(wide / high - 1) > _SHAPE_TOLERANCE:
+    if not _same_shape(size, layout.sheet_size):
         sheet = "{}x{}".format(*layout.sheet_size)
         raise BadInput(f"{what}: wrong frame size {size[0]}x{size[1]}, the layout is {sheet}")
 
@@ -104,6 +103,33 @@ def panels(frame: np.ndarray, layout: Layout) -> list[np.ndarray]:
         np.ascontiguousarray(frame[y : y + height, x : x + width])
         for (x, y), (width, height) in ((view.corner, view.size) for view in layout.views)
     ]
+
+
+def panels_through(frame: np.ndarray, layout: Layout, view: str | None, what: str) -> list[np.ndarray | None]:
+    """As ``panels``; of ``view`` alone where one is named, None for the others. Then the frame (H, W, 3) may be either
+    the sheet or that view's panel by itself. BadInput where its shape is neither's."""
+    size = frame.shape[1], frame.shape[0]
+    if view is None:
+        check_size(size, layout, what)
+        return list(panels(frame, layout))
+    at = layout.names.index(view)
+    if _same_shape(size, layout.sheet_size):
+        found = panels(frame, layout)[at]
+    elif _same_shape(size, layout.views[at].size):
+        shrinks = size[0] > layout.views[at].size[0]
+        how = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
+        found = cv2.resize(frame, layout.views[at].size, interpolation=how)
+    else:
+        sheet, alone = ("{}x{}".format(*s) for s in (layout.sheet_size, layout.views[at].size))
+        raise BadInput(
+            f"{what}: wrong frame size {size[0]}x{size[1]}; the layout's sheet is {sheet}, its {view} view {alone}"
+        )
+    return [found if index == at else None for index in range(len(layout.views))]
+
+
+def _same_shape(size: tuple[int, int], wanted: tuple[int, int]) -> bool:
+    """Whether one is the other up to a uniform scale."""
+    return abs(size[0] / wanted[0] / (size[1] / wanted[1]) - 1) <= _SHAPE_TOLERANCE
 
 
 def estimate(reference: np.ndarray, first: np.ndarray, layout: Layout) -> tuple[PanelDrift, ...]:

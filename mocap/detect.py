@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read the joints of every frame of a clip.
 
-python -m mocap.detect clip.mp4 reader.pt ref.png det.npz [--no-calib] [--evidence evidence.zip]
+python -m mocap.detect clip.mp4 reader.pt ref.png det.npz [--no-calib] [--evidence evidence.zip] [--view side]
 """
 
 from __future__ import annotations
@@ -45,6 +45,11 @@ def parser() -> cli.Parser:
         metavar="PATH",
         help="keep what the solver compares the rig's skin with (solve --evidence)",
     )
+    out.add_argument(
+        "--view",
+        metavar="NAME",
+        help="the clip shows this view alone (front or side), or this view alone counts; needs --no-calib",
+    )
     out.add_argument("--batch", type=cli.positive_int, default=8, help="frames read at once")
     out.add_argument("--threads", type=cli.positive_int, help="torch threads; default: torch's choice")
     out.add_argument("--fps", type=float, default=video.FOLDER_FPS, help="rate of a folder of pictures")
@@ -58,13 +63,17 @@ def main(argv: Sequence[str]) -> None:
     if arguments.rig:
         card.check_rig(RigInfo.load(arguments.rig).digest, arguments.reader)
     clip = video.Clip(arguments.clip, arguments.fps)
-    calibrate.check_size(clip.size, card.layout, arguments.clip)
+    check_view(arguments, card)
+    if arguments.view is None:
+        calibrate.check_size(clip.size, card.layout, arguments.clip)
     drifts = _drifts(arguments, clip, card)
     cli.say(f"reading with {card.backbone} {how}")
     look = np.array(card.joint_colours), joint_radii(card.is_marker)
     with ExitStack() as stack:
         kept = stack.enter_context(_evidence(arguments, card, clip)) if arguments.evidence else None
-        times, reading = read_clip(clip, reader, drifts, arguments.batch, arguments.overlay, look, kept)
+        times, reading = read_clip(
+            clip, reader, drifts, arguments.batch, arguments.overlay, look, kept, arguments.view
+        )
     detections = Detections(
         clip.fps,
         times,
@@ -88,6 +97,18 @@ def main(argv: Sequence[str]) -> None:
     for written in (arguments.overlay, arguments.evidence):
         if written:
             cli.say(f"wrote {written}")
+
+
+def check_view(arguments, card: Card) -> None:
+    """BadInput where --view names none of the reader's views, or goes with what needs all of them."""
+    if arguments.view is None:
+        return
+    if arguments.view not in card.layout.names:
+        raise BadInput(f"--view {arguments.view}: the reader's views are {', '.join(card.layout.names)}")
+    cli.need(
+        arguments.no_calib, "--view needs --no-calib: a single view has no reference sheet to align with"
+    )
+    cli.need(arguments.evidence is None, "--evidence keeps all views, --view has one; leave one out")
 
 
 def _drifts(arguments, clip: video.Clip, card: Card) -> tuple[calibrate.PanelDrift, ...]:
@@ -114,18 +135,22 @@ def read_clip(
     overlay: str | None,
     look: tuple[np.ndarray, np.ndarray],
     kept: Keeper | None = None,
+    view: str | None = None,
 ) -> tuple[np.ndarray, Reading]:
     """Times (T,) in seconds and what was read in the layout's panel pixels, streaming ``batch`` frames.
 
     ``overlay``: where to write the clip with the joints drawn, if anywhere, in the colours (J, 3) uint8 and
-    radii (J,) px of ``look``. ``kept`` keeps what the reader saw besides joints.
+    radii (J,) px of ``look``. ``kept`` keeps what the reader saw besides joints. Where ``view`` is named, it alone is
+    read.
     """
     times, readings = [], []
     with ExitStack() as stack:
         film = stack.enter_context(video.writer(overlay, clip.fps)) if overlay else None
         frames = cli.track(clip, "reading", total=max(clip.count, 1))
         for group in grouped(frames, batch):
-            sheets = [calibrate.panels(frame.image, reader.layout) for frame in group]
+            sheets = [
+                calibrate.panels_through(frame.image, reader.layout, view, str(clip.path)) for frame in group
+            ]
             seen, raw = reader.read_all(sheets, batch, kept is not None)
             if kept is not None:
                 kept.add(sheets, raw, drifts)
@@ -174,15 +199,16 @@ def _in_layout(seen: Reading, drifts: Sequence[calibrate.PanelDrift]) -> Reading
 
 
 def _drawn(
-    panels: list[np.ndarray],
+    panels: list[np.ndarray | None],
     points: np.ndarray,
     confidence: np.ndarray,
     look: tuple[np.ndarray, np.ndarray],
 ) -> np.ndarray:
     """The panels side by side with the joints where they were read; hollow where that is doubtful."""
     for panel, places, trust in zip(panels, points, confidence):
-        draw_joints(panel, places, look[0], trust >= _CLEAR, look[1])
-    return side_by_side(panels)
+        if panel is not None:
+            draw_joints(panel, places, look[0], trust >= _CLEAR, look[1])
+    return side_by_side([panel for panel in panels if panel is not None])
 
 
 def _summary(path: str, detections: Detections) -> str:

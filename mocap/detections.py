@@ -79,6 +79,21 @@ class Detections:
             depth=None if self.depth is None else self.depth[:, :, which],
         )
 
+    def through(self, view: str) -> Detections:
+        """As one view alone read them. BadInput where there is no such view."""
+        if view not in self.layout.names:
+            raise BadInput(f"there is no view {view!r}; there are {', '.join(self.layout.names)}")
+        at = self.layout.names.index(view)
+        return replace(
+            self,
+            layout=Layout((self.layout.views[at],)),
+            positions=self.positions[:, [at]],
+            confidence=self.confidence[:, [at]],
+            sigma=self.sigma[:, [at]],
+            visible=None if self.visible is None else self.visible[:, [at]],
+            depth=None if self.depth is None else self.depth[:, [at]],
+        )
+
     def save(self, path: str | os.PathLike) -> None:
         header = {
             "schema": SCHEMA,

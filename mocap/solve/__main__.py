@@ -16,7 +16,7 @@ from .. import cli, files, skin
 from ..detections import Detections
 from ..errors import BadInput
 from ..rig_info import RigInfo
-from . import AsRead, Settings, Solved, solve
+from . import AsRead, Settings, Solved, habits, solve
 from .result import result_path
 
 
@@ -43,10 +43,20 @@ def main(argv: Sequence[str]) -> None:
         metavar="PATH",
         help="compare the rig's skin with what mocap.detect --evidence kept; needs skin.npz beside rig_info.json",
     )
+    parser.add_argument(
+        "--view",
+        metavar="NAME",
+        help="solve from this view alone (front or side): a guess of depth, less exact",
+    )
     cli.add_json_option(parser)
     args = parser.parse_args(argv)
+    cli.need(
+        not (args.view and args.evidence), "--evidence compares all views, --view has one; leave one out"
+    )
     info = RigInfo.load(args.rig_info)
     detections = Detections.load(args.detections)
+    if args.view:
+        detections = detections.through(args.view)
     origin = {"detections_digest": files.digest_file(args.detections)}
     settings = Settings(
         calibrate=not args.no_calib, find_contacts=not args.no_contacts, correct_swaps=not args.no_swaps
@@ -55,7 +65,21 @@ def main(argv: Sequence[str]) -> None:
     if args.evidence:
         pictures = pictures_of(args.evidence, args.rig_info, info, detections)
         origin["evidence_digest"] = files.digest_file(args.evidence)
-    solved = solve(detections, info, settings, origin, args.detections, cli.track, args.as_read, pictures)
+    clips = habits.clips(args.rig_info, info) if args.view else {}
+    if args.view:
+        learned = f"its clips {', '.join(clips)}" if clips else "limits alone: the rig has no clips"
+        cli.say(f"solving from the {args.view} view alone: depth is guessed by the reader and by {learned}")
+    solved = solve(
+        detections,
+        info,
+        settings,
+        origin,
+        args.detections,
+        cli.track,
+        args.as_read,
+        pictures,
+        list(clips.values()),
+    )
     result = result_path(args.motion)
     solved.save(result)
     solved.motion.save(args.motion)

@@ -60,7 +60,7 @@ class Problem:
     robust: Robust
     softness: float
     anchors: Anchors
-    skin: Term | None = None
+    terms: tuple[Term, ...] = ()
 
     def seen(self, coefficients: np.ndarray) -> Observations:
         return self.observations._replace(cameras=self.calibration.cameras(coefficients))
@@ -71,7 +71,7 @@ class Problem:
             residuals.reprojection_cost(self.seen(coefficients), posed.joints, self.robust)
             + self.calibration.cost(coefficients)
             + self.anchors.cost(posed.joints)
-            + (self.skin.cost(posed) if self.skin else 0.0)
+            + sum(term.cost(posed) for term in self.terms)
             + self.rest.cost(state)
             + limits.limit_cost(self.skeleton, state, self.softness)
             + self.smoothness.cost(state)
@@ -89,7 +89,7 @@ class Problem:
             self.calibration,
             coefficients,
             self.anchors,
-            self.skin.wrenches(posed) if self.skin else None,
+            [term.wrenches(posed) for term in self.terms],
         )
         residuals.add_rest(normal, self.rest, state)
         limits.add_limits(normal, self.skeleton, state, self.softness)

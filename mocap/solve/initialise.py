@@ -11,6 +11,7 @@ from scipy.ndimage import median_filter
 
 from .. import rotations as rot
 from ..skeleton import Skeleton
+from . import depths
 from .kinematics import State
 from .observations import Observations, height_px
 from .settings import Settings
@@ -26,9 +27,12 @@ def initialise(skeleton: Skeleton, observations: Observations, settings: Setting
     """The first state of T frames. From joints alone: a marker read from one side only is no point to start
     from, and its short lever turns a small error into a large rotation."""
     observations, skeleton = observations.joints(~skeleton.is_marker), skeleton.bare
-    points, error = triangulate(observations)
-    tolerance = INCONSISTENT * float(height_px(skeleton, observations.layout).mean())
-    points[error > tolerance] = np.nan
+    if len(observations.layout.views) > 1:
+        points, error = triangulate(observations)
+        tolerance = INCONSISTENT * float(height_px(skeleton, observations.layout).mean())
+        points[error > tolerance] = np.nan
+    else:
+        points = depths.points(observations, skeleton)
     points = bridge(points)
     size = min(settings.median_frames, len(points))
     points = median_filter(points, size=(size, 1, 1), mode="nearest")

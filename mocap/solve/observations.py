@@ -31,6 +31,8 @@ class Observations(NamedTuple):
     """Worth of each reading against a typical one: at most 1, and 0 where the joint was not read."""
     scale: np.ndarray
     """The typical reading's standard deviation along one axis, of each view."""
+    depths: np.ndarray | None = None
+    """(T, V, J) metres along each view behind the root bone's head, as read; None where nothing says."""
 
     @property
     def read(self) -> np.ndarray:
@@ -39,7 +41,11 @@ class Observations(NamedTuple):
 
     def joints(self, which: np.ndarray) -> Observations:
         """Of some joints only, (J,) bool."""
-        return self._replace(positions=self.positions[:, :, which], weights=self.weights[:, :, which])
+        return self._replace(
+            positions=self.positions[:, :, which],
+            weights=self.weights[:, :, which],
+            depths=None if self.depths is None else self.depths[:, :, which],
+        )
 
     def frames(self, start: int, stop: int) -> Observations:
         return self.picked(slice(start, stop))
@@ -50,11 +56,12 @@ class Observations(NamedTuple):
             cameras=self.cameras.picked(frames),
             positions=self.positions[frames],
             weights=self.weights[frames],
+            depths=None if self.depths is None else self.depths[frames],
         )
 
 
 def check(detections: Detections, info: RigInfo, name: str = "detections") -> None:
-    """Raise BadInput where the detections are not of this rig or have too few views."""
+    """Raise BadInput where the detections are not of this rig, or a view is missing and nobody said so."""
     if detections.rig_digest != info.digest:
         raise BadInput(
             f"{name}: read for another rig ({detections.rig_digest[:8]}, not {info.digest[:8]}); "
@@ -62,8 +69,14 @@ def check(detections: Detections, info: RigInfo, name: str = "detections") -> No
         )
     if detections.joint_names != info.skeleton.joint_names:
         raise BadInput(f"{name}: its joints are not those of the rig; detect again with this rig's reader")
-    if len(detections.layout.views) < 2:
-        raise BadInput(f"{name}: has one view; solving needs two")
+    views = detections.layout.names
+    seen = [bool((detections.confidence[:, v] > 0).any()) for v in range(len(views))]
+    if any(seen) and not all(seen):
+        lost, kept = views[seen.index(False)], views[seen.index(True)]
+        raise BadInput(
+            f"{name}: nothing was read in the {lost} view; with --view {kept} it is solved from the {kept} view "
+            "alone, with a larger error"
+        )
 
 
 def observe(detections: Detections, settings: Settings, skeleton: Skeleton) -> Observations:
@@ -76,7 +89,8 @@ def observe(detections: Detections, settings: Settings, skeleton: Skeleton) -> O
     weights = np.where(read, np.clip(worth, settings.weight_floor, 1.0), 0.0)
     weights = weights * np.where(skeleton.is_marker, settings.marker_worth, 1.0)
     cameras = Cameras.nominal(detections.layout, pivot(skeleton), detections.frames)
-    return Observations(detections.layout, cameras, detections.positions, weights, scale)
+    depths = None if detections.depth is None else detections.depth * skeleton.height
+    return Observations(detections.layout, cameras, detections.positions, weights, scale, depths)
 
 
 def pivot(skeleton: Skeleton) -> np.ndarray:
@@ -113,12 +127,16 @@ def height_px(skeleton: Skeleton, layout: Layout) -> np.ndarray:
 
 def check_readable(observations: Observations, settings: Settings, name: str = "detections") -> None:
     """Raise BadInput where too little was read to speak of a motion."""
-    both = observations.read.sum(1) >= 2
-    share = float(both.mean())
+    needed = min(2, len(observations.layout.views))
+    both = observations.read.sum(1) >= needed
+    share, where = (
+        float(both.mean()),
+        "two views" if needed > 1 else f"the {observations.layout.names[0]} view",
+    )
     if share < settings.least_read:
         raise BadInput(
-            f"{name}: only {share:.0%} of the joints are read in two views, at least "
+            f"{name}: only {share:.0%} of the joints are read in {where}, at least "
             f"{settings.least_read:.0%} are needed; is the clip of this creature and layout?"
         )
     if int(both.any(0).sum()) < 3:
-        raise BadInput(f"{name}: fewer than three joints are ever read in two views")
+        raise BadInput(f"{name}: fewer than three joints are ever read in {where}")

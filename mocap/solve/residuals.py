@@ -7,6 +7,7 @@ Every cost here is a sum of squares without the usual half, gradients and Hessia
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -105,10 +106,11 @@ def joint_normal(
     calibration: Calibration,
     coefficients: np.ndarray,
     anchors: Anchors,
-    skin: twists.Wrenches | None = None,
+    others: Sequence[twists.Wrenches] = (),
 ) -> Normal:
-    """What pulls at the joints, the readings (robustly weighted) and the contacts, and at the skin, as Gauss-Newton
-    terms of the frames' unknowns and of the calibration's coefficients. Each joint's views collapse to one 3x3 weight.
+    """What pulls at the joints, the readings (robustly weighted) and the contacts, as Gauss-Newton
+    terms of the frames' unknowns and of the calibration's coefficients, and what ``others`` pull. Each joint's views
+    collapse to one 3x3 weight.
     """
     pull = pulls(observations, posed.joints, robust)
     held, drawn = anchors.pulls(posed.joints)
@@ -118,10 +120,16 @@ def joint_normal(
     by_fault = calibration.columns(np.swapaxes(pull.slope, -1, -2) @ weighted)
     columns = np.concatenate([(pull.gradient + drawn)[..., None], np.moveaxis(by_fault, 1, -1)], -1)
     wrenches = twists.of_joints(skeleton, posed, pull.weight + held, columns)
-    if skin is not None:
-        wrenches.weight[:] += skin.weight
-        wrenches.pull[..., :1] += skin.pull
+    for other in others:
+        if not other.from_root:
+            wrenches.weight[:] += other.weight
+            wrenches.pull[..., :1] += other.pull
     hessian, gradients = twists.equations(skeleton, posed, wrenches)
+    for other in others:
+        if other.from_root:
+            turned, drawn = twists.equations(skeleton, posed, other)
+            hessian[:, 3:, 3:] += turned[:, 3:, 3:]
+            gradients[:, 3:, :1] += drawn[:, 3:]
     inner = np.einsum("tvjak,tvjal->tvkl", weighted, slope)
     below = calibration.columns(np.einsum("tvjak,tvja->tvk", weighted, pull.residuals))
     border = Border(calibration.spread(gradients[..., 1:]), calibration.corner(inner))

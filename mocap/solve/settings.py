@@ -47,6 +47,15 @@ class Settings:
     """A confidence under this means that the joint was not read."""
     rest_swing_deg: float = 60.0
     rest_twist_deg: float = 15.0
+    habit_spread_deg: float = 10.0
+    """By so much more than the rig's own clips show a bone may turn from its mean; for single views."""
+    depth_error: float = 0.06
+    """Standard deviation of a joint's depth as guessed from a single view, in heights."""
+    distance_error: float = 0.05
+    """By so many heights the root of a creature seen in a single view may be nearer or farther than at rest."""
+    guess_error: float = 0.09
+    """What a place seen in a single view is wrong by on top of what the equations tell, in heights: depth is misjudged
+    alike for many frames. Measured in exams."""
     bone_acceleration_deg: float = 4.0
     root_acceleration_deg: float = 2.0
     translation_acceleration: float = 0.03
@@ -93,5 +102,7 @@ class Settings:
     most_lost: float = 0.5
     """A joint is lost where its estimated error is above this share of the height; a clip where more than this share
     of its joints is."""
+    lost_above_alone: float = 0.25
+    """The same for a single view, of which nobody expects more."""
     worst_residual: float = 0.1
     """A median distance (share of height) between solved and read joints above this is a refusal."""

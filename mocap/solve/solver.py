@@ -22,10 +22,10 @@ from ..errors import BadInput
 from ..motion import Motion
 from ..rig_info import RigInfo
 from ..skeleton import Skeleton
-from . import contacts, grades, limits
+from . import contacts, grades, habits, limits
 from .calibration import Calibration
 from .observations import Observations, check, check_readable, height_px, observe
-from .residuals import Robust
+from .residuals import Rest, Robust
 from .result import Solved
 from .settings import Settings
 from .staged import Pictures, Watch, calibration_of, solve_window, unwatched
@@ -45,8 +45,12 @@ def solve(
     watch: Watch = unwatched,
     as_read: Sequence[AsRead] = (),
     pictures: Pictures | None = None,
+    clips: Sequence[Motion] = (),
 ) -> Solved:
     """Solve a clip. Raises BadInput where the detections are of another rig, too few, or of no pose.
+
+    Detections.through(view) are solved as a single view: depth comes from what the reader guessed and from how the
+    creature holds itself in ``clips``.
 
     ``watch`` wraps the list of steps to show progress, ``name`` names the detections in messages, ``as_read`` are limbs
     whose readings are not to be exchanged, ``pictures`` what the skin is compared with (mocap.refine).
@@ -54,7 +58,7 @@ def solve(
     # The matrices are small: BLAS threads gain nothing, and beside other work they cost a factor of 20.
     with threadpool_limits(1, user_api="blas"):
         return _solve(
-            detections, info, settings or Settings(), provenance or {}, name, watch, as_read, pictures
+            detections, info, settings or Settings(), provenance or {}, name, watch, as_read, pictures, clips
         )
 
 
@@ -67,6 +71,7 @@ def _solve(
     watch: Watch,
     as_read: Sequence[AsRead],
     pictures: Pictures | None,
+    clips: Sequence[Motion],
 ) -> Solved:
     began = time.perf_counter()
     skeleton, frames = info.skeleton, detections.frames
@@ -78,13 +83,16 @@ def _solve(
     swaps: list[Swap] = []
     if settings.correct_swaps:
         observations, swaps = correct_swaps(skeleton, observations, as_read)
+    rest = Rest.of(skeleton, settings)
+    if len(detections.layout.views) == 1:
+        rest = habits.learned(clips, rest, settings)
     windows = spans(frames, settings.window_frames, settings.overlap_frames)
     parts = []
     for at, stop in windows:
         what = f"solving frames {at}-{stop - 1}"
         window = observations.frames(at, stop)
         look = pictures.window(at, stop) if pictures else None
-        parts.append(solve_window(skeleton, window, start, detections.fps, settings, watch, what, look))
+        parts.append(solve_window(skeleton, window, start, detections.fps, settings, watch, what, look, rest))
     state = limits.clamp(skeleton, join_states([part.state for part in parts], windows))
     free = join_states([part.free for part in parts], windows)
     errors = join([part.errors for part in parts], windows)
@@ -99,9 +107,10 @@ def _solve(
     graded = grades.grade(
         observations._replace(scale=scale), joints, robust, error, skeleton.height, settings
     )
-    grades.check(graded, skeleton.is_marker, settings, name)
+    grades.check(graded, skeleton.is_marker, settings, name, grades.lost_above(observations, settings))
     record = provenance | {
         "made_by": "mocap.solve",
+        "views": list(detections.layout.names),
         "residual_px": residual_px,
         "unread_frames": np.flatnonzero(~observations.read.any((1, 2))).tolist(),
         "settings": asdict(settings),

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..layout import Layout
 from ..skeleton import Posed, Skeleton
-from . import contacts, grades, posterior, residuals
+from . import contacts, depths, grades, posterior, residuals
 from .calibration import Calibration
 from .cameras import Cameras
 from .contacts import Anchors
@@ -83,8 +83,10 @@ def solve_window(
     watch: Watch = unwatched,
     what: str = "solving",
     look: Callable[[Posed, Cameras], Look] | None = None,
+    rest: Rest | None = None,
 ) -> Window:
-    """Solve frames held in memory at once; ``start`` (F,) what the views seem to be wrong by."""
+    """Solve frames held in memory at once; ``start`` (F,) what the views seem to be wrong by, ``rest`` the poses that
+    are likely (None: the rest pose)."""
     rng = np.random.default_rng(0)
     state = initialise(skeleton, observations, settings)
     frames, bones = state.quats.shape[:2]
@@ -96,11 +98,12 @@ def solve_window(
         skeleton,
         observations,
         calibration,
-        Rest.of(skeleton, settings),
+        rest or Rest.of(skeleton, settings),
         Smoothness.start(settings, frames, bones, fps, skeleton.height),
         robust=Robust(settings.robust_scale, settings.robust_shape),
         softness=1.0,
         anchors=Anchors.none(*touching.shape),
+        terms=depths.terms(observations, skeleton, settings),
     )
     free, taken = state, 0
     for number, stage in enumerate(watch(settings.stages, what)):
@@ -183,7 +186,7 @@ def compared(
 ) -> tuple[Problem, Descent, tuple[float, ...], int]:
     """Draw, compare, solve on, as long as the pictures are explained better. What explains them best is kept, so that a
     solve never gets worse in their eyes."""
-    kept, scores, taken = (problem, descent), [], 0
+    kept, scores, taken, base = (problem, descent), [], 0, problem.terms
     for number in range(settings.looks + 1):
         found = look(problem.skeleton.pose(*descent.state), problem.seen(descent.coefficients).cameras)
         better = not scores or found.score > max(scores)
@@ -194,7 +197,7 @@ def compared(
         if number == settings.looks:
             break
         for stage in settings.look_stages:
-            problem = replace(sharpened(problem, descent, reported, settings, rng), skin=found.term)
+            problem = replace(sharpened(problem, descent, reported, settings, rng), terms=(*base, found.term))
             descent, steps = run_stage(at_stage(problem, stage, settings), stage, descent, settings.tolerance)
             taken += steps
     return *kept, (*scores, max(scores)), taken
@@ -216,4 +219,5 @@ def estimated_error(
     linear = posterior.Linear.of(skeleton, posed, descent.factor, pulls)
     lasting = settings.lasting_error * reported / problem.observations.scale
     spread, _ = posterior.joint_spread(linear, pulls, lasting, rng)
-    return grades.WITHIN * spread
+    alone = len(problem.observations.layout.views) == 1
+    return np.hypot(grades.WITHIN * spread, settings.guess_error * skeleton.height * alone)

@@ -25,6 +25,8 @@ class Wrenches(NamedTuple):
     """(T, B, 6, 6)"""
     pull: np.ndarray
     """(T, B, 6, C): columns of gradients."""
+    from_root: bool = False
+    """What pulls is measured from the root's head and goes where that goes: the root's place feels nothing of it."""
 
 
 def point_map(points: np.ndarray) -> np.ndarray:

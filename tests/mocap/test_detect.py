@@ -100,6 +100,37 @@ def test_drift_is_measured_and_undone(trained, capsys):
     assert calibrated.sigma[:, 0] == pytest.approx(plain.sigma[:, 0] / drift["scale"], rel=1e-3)
 
 
+def test_one_view_is_read_from_the_sheet_and_from_its_panel_alone(trained, clip, tmp_path):
+    rig = RigInfo.load(trained.rig_info)
+    side = rig.layout.views[1]
+    x, y = side.corner
+    alone = tmp_path / "side.mp4"
+    film(alone, [sheet[y : y + side.size[1], x : x + side.size[0]] for sheet in sheets(rig)])
+    read = []
+    for path in (clip, alone):
+        assert run(trained, path, "--no-calib", "--view", "side", "--overlay", str(tmp_path / "o.mp4")) == 0
+        read.append(Detections.load(trained.runs / "det.npz"))
+        assert (read[-1].confidence[:, 0] == 0).all()
+        assert (read[-1].confidence[:, 1] > 0).any()
+    # Both films are compressed, each in its own way.
+    assert np.median(np.abs(read[0].positions[:, 1] - read[1].positions[:, 1])) < 0.5
+    assert next(iter(video.Clip(tmp_path / "o.mp4"))).image.shape[1] == side.size[0]
+
+
+def test_a_view_that_cannot_be_read_alone_is_one_line(trained, clip, tmp_path, capsys):
+    narrow = tmp_path / "narrow.mp4"
+    film(narrow, [np.zeros((64, 160, 3), np.uint8)])
+    evidence = ["--evidence", str(tmp_path / "e.zip")]
+    for arguments, words in (
+        ([clip, "--no-calib", "--view", "top"], "the reader's views are front, side"),
+        ([clip, "--view", "side"], "--view needs --no-calib"),
+        ([clip, "--no-calib", "--view", "side", *evidence], "--evidence keeps all views"),
+        ([narrow, "--no-calib", "--view", "side"], "wrong frame size 160x64"),
+    ):
+        assert run(trained, *arguments) == 2
+        assert words in capsys.readouterr().err
+
+
 def test_wrong_input_is_one_line(trained, clip, tmp_path, capsys):
     def told(code: int) -> str:
         assert code == 2

@@ -196,18 +196,6 @@ def test_confident_nonsense_is_refused(info, joints):
     refuse(replace(detections, positions=noise), info, "no pose of quadruped explains")
 
 
-def test_one_view_is_refused(info, joints):
-    detections = rigs.detections(info, joints)
-    front = replace(
-        detections,
-        positions=detections.positions[:, :1],
-        confidence=detections.confidence[:, :1],
-        sigma=detections.sigma[:, :1],
-        layout=replace(info.layout, views=info.layout.views[:1]),
-    )
-    refuse(front, info, "two")
-
-
 def test_command_writes_motion_and_figures(info, joints, tmp_path, capsys):
     info.save(tmp_path / "rig_info.json")
     rigs.detections(info, joints[:12], noise=2.0).save(tmp_path / "det.npz")

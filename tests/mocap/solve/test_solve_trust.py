@@ -77,7 +77,7 @@ def test_what_is_never_seen_is_lost_or_inferred_and_most_lost_is_refused(info, m
     ends = names.index("tail3.tip")
     assert (solved.grades[:, ends] == grades.LOST).all()
     with pytest.raises(BadInput, match=r"det\.npz: .* of the joints are lost") as caught:
-        grades.check(np.full((4, 5), grades.LOST), np.zeros(5, bool), Settings(), "det.npz")
+        grades.check(np.full((4, 5), grades.LOST), np.zeros(5, bool), Settings(), "det.npz", 0.08)
     assert "\n" not in str(caught.value)
 
 
