@@ -7,6 +7,7 @@ from __future__ import annotations
 from . import (
     adopt_rig,
     apply_motion,
+    apply_to_rig,
     build_creature,
     build_rig,
     look_over,
@@ -24,4 +25,6 @@ CLASSES = (
     render_poses.ANYMOVE_OT_render_poses,
     render_sheet.ANYMOVE_OT_render_sheet,
     apply_motion.ANYMOVE_OT_apply_motion,
+    apply_to_rig.ANYMOVE_OT_apply_to_rig,
+    apply_to_rig.ANYMOVE_OT_remove_motion,
 )
