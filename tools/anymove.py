@@ -98,6 +98,14 @@ def exam(options: argparse.Namespace) -> None:
     exams.every(home, options.seed, options.frames, extra)
 
 
+def export(options: argparse.Namespace) -> None:
+    environment.ensure()
+    rigged = steps.creature_home(options.creature) / "rigged"
+    paths = [rigged / "rigged.blend", rigged / "rig_info.json"]
+    given = [Path(options.motion).absolute(), Path(options.file).absolute()]
+    steps.blender_script("export_motion", *map(str, [*paths, *given]), *options.arguments)
+
+
 def demo(options: argparse.Namespace) -> None:
     """The whole road on a CPU: creature, dataset, reader, exam. Every step resumes."""
     environment.ensure()
@@ -176,6 +184,10 @@ def parser() -> argparse.ArgumentParser:
     )
     one.add_argument("--seed", type=seed_number, default=1)
     one.add_argument("--frames", type=positive_int, default=96)
+    one = add("export", export, "a motion for other programs: GLB, FBX, USD, BVH, NPZ", "export_motion.py")
+    one.add_argument("creature")
+    one.add_argument("motion", help="solved.json, or any motion of this creature")
+    one.add_argument("file", help="take.glb, .fbx, .usd, .usda, .usdc, .usdz, .bvh or .npz")
     add(
         "blender",
         run_blender,

@@ -10,6 +10,7 @@ from . import (
     apply_to_rig,
     build_creature,
     build_rig,
+    export_motion,
     look_over,
     render_dataset,
     render_poses,
@@ -27,4 +28,5 @@ CLASSES = (
     apply_motion.ANYMOVE_OT_apply_motion,
     apply_to_rig.ANYMOVE_OT_apply_to_rig,
     apply_to_rig.ANYMOVE_OT_remove_motion,
+    export_motion.ANYMOVE_OT_export_motion,
 )
