@@ -16,6 +16,8 @@ from ..skeleton import Limb, Posed, Skeleton
 from . import feet, geometry
 from .mapping import Mapping
 
+HANGING = ("tail", "arm", "wing", "fin", "other")
+
 
 def transfer(
     source: RigInfo, motion: Motion, target: RigInfo, mapping: Mapping, set_feet: bool = True
@@ -41,6 +43,7 @@ def transfer(
             limb = limb_called(here, leg)
             turns[:, list(limb.bones)] = feet.reach(here, limb, heads, turns, at)
             _carry(here, turns, limb, mapping)
+        _lift(here, _heads(here, root, turns), turns, mapping)
     provenance = {**motion.provenance, "retargeted_from": motion.rig_digest}
     return Motion(motion.fps, here.bone_names, root, _local(here, turns), target.digest, provenance)
 
@@ -166,8 +169,21 @@ def _goals(
     return goal
 
 
+def _lift(here: Skeleton, heads: np.ndarray, turns: np.ndarray, mapping: Mapping) -> None:
+    """Bend tails, arms and the like whose ends would be in the ground, because they hang lower than the source's."""
+    for limb in here.limbs:
+        if limb.name in mapping.legs or limb.kind not in HANGING:
+            continue
+        path = feet.tips(here, limb, heads, turns)
+        floor = min(float(here.radii[limb.bones[-1]]), geometry.end(here, limb)[2])
+        if path[:, 2].min() < floor:
+            path[:, 2] = np.maximum(path[:, 2], floor)
+            turns[:, list(limb.bones)] = feet.reach(here, limb, heads, turns, path)
+            _carry(here, turns, limb, mapping)
+
+
 def _carry(here: Skeleton, turns: np.ndarray, limb: Limb, mapping: Mapping) -> None:
-    """Bones that hang on a leg and follow nothing keep their place on it."""
+    """Bones that hang on a limb and follow nothing keep their place on it."""
     inside = here.ancestors[:, limb.bones[0]]
     for bone in np.flatnonzero(inside):
         if bone not in limb.bones and here.bone_names[bone] not in mapping.bones:

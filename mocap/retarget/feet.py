@@ -21,6 +21,8 @@ DAMPING = 0.02
 """Share of the leg's length that the solver thinks errors are worth turning for."""
 STRAIGHT = 0.99
 """Share of its length to which a leg is stretched before the body goes down."""
+STANDS = 0.02
+"""Heights above its lowest goal up to which a foot stands."""
 LOWEST = 0.12
 """Heights that the body goes down at most."""
 SOFTNESS = 0.12
@@ -43,8 +45,9 @@ class Leg(NamedTuple):
 
 
 def leg(skeleton: Skeleton, limb: Limb) -> Leg:
+    """A limb that is no leg has no foot: all of it turns."""
     tip = geometry.end(skeleton, limb)
-    if len(limb.bones) < 3:
+    if len(limb.bones) < 3 or limb.kind != "leg":
         return Leg(limb.bones, limb.bones[-1], tip, tip)
     return Leg(limb.bones[:-1], limb.bones[-1], skeleton.heads[limb.bones[-1]], tip)
 
@@ -58,7 +61,8 @@ def tips(skeleton: Skeleton, limb: Limb, heads: np.ndarray, turns: np.ndarray) -
 def drop(
     skeleton: Skeleton, goals: dict[Limb, np.ndarray], heads: np.ndarray, turns: np.ndarray, fps: float
 ) -> np.ndarray:
-    """(T,) metres by which the body must be lower for the legs to reach their goals; smooth, and at most ``LOWEST``."""
+    """(T,) metres by which the body must be lower for the legs to reach the ground where they stand; smooth, and at
+    most ``LOWEST``. A foot in the air may fall short."""
     need = np.zeros(len(heads))
     for limb, goal in goals.items():
         one = leg(skeleton, limb)
@@ -70,7 +74,8 @@ def drop(
         ankle = goal - (turns[:, one.foot] @ (one.tip - one.ankle) if keeps else 0)
         aside = np.linalg.norm((ankle - base)[:, :2], axis=1)
         high = np.sqrt(np.maximum(length**2 - aside**2, 0))
-        need = np.maximum(need, base[:, 2] - ankle[:, 2] - high)
+        stands = goal[:, 2] < goal[:, 2].min() + STANDS * skeleton.height
+        need = np.maximum(need, np.where(stands, base[:, 2] - ankle[:, 2] - high, 0))
     return _smooth(np.clip(need, 0, LOWEST * skeleton.height), fps)
 
 

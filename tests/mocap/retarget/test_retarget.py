@@ -246,3 +246,24 @@ def test_wrong_order_is_refused(source, motion, tmp_path, capsys):
     assert run(main, arguments) == 0
     assert run(main, [*arguments, "--align", "always"]) == 2
     assert "exists already, and --align is for proposing one" in capsys.readouterr().err
+
+
+def test_a_tail_that_hangs_lower_stays_out_of_the_ground(source, motion):
+    """The target's tail reaches the ground already at rest; the source's swings down."""
+    skeleton = source.skeleton
+    tail = next(limb for limb in skeleton.limbs if limb.kind == "tail")
+    sag = lambda p: p * [1, 1.4, 0.3] if p[1] > 0.43 else p  # noqa: E731
+    target = rebuilt(skeleton, sag)
+    quats = motion.quats.copy()
+    down = rot.rotvec_to_quat(np.array([-1.2, 0, 0]))
+    first = tail.bones[0]
+    away = rot.quat_to_matrix(down)
+    quats[:, first] = rot.matrix_to_quat(skeleton.rest[first].T @ away @ skeleton.rest[first])
+    hanging = replace(motion, quats=quats)
+    lowest = []
+    for set_feet in (False, True):
+        made = copied(source, hanging, target, set_feet=set_feet).pose(target.skeleton)
+        end = next(limb for limb in target.skeleton.limbs if limb.kind == "tail")
+        lowest.append(feet.tips(target.skeleton, end, made.heads, made.turns)[:, 2].min())
+    assert lowest[0] < -0.02
+    assert lowest[1] > -1e-3
