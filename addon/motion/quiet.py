@@ -38,7 +38,8 @@ def switches(rig: bpy.types.Object, bones: list[str], before: dict[str, float]) 
     found = []
     for bone in rig.pose.bones:
         for constraint in bone.constraints:
-            if not _pulls(bone, constraint, set(bones)):
+            asleep = constraint.mute and constraint.path_from_id("mute") not in before
+            if asleep or not _pulls(bone, constraint, set(bones)):
                 continue
             path = constraint.path_from_id("influence")
             name, off = ("mute", 1.0) if path in driven else ("influence", 0.0)
@@ -49,13 +50,8 @@ def switches(rig: bpy.types.Object, bones: list[str], before: dict[str, float]) 
 
 
 def _pulls(bone: bpy.types.PoseBone, constraint: bpy.types.Constraint, bones: set[str]) -> bool:
-    if constraint.mute and constraint.type not in CHAINS and bone.name not in bones:
-        return False
-    if bone.name in bones:
-        return True
-    if constraint.type not in CHAINS:
-        return False
-    return any(link.name in bones for link in chain(bone, constraint))
+    links = chain(bone, constraint) if constraint.type in CHAINS else []
+    return bone.name in bones or any(link.name in bones for link in links)
 
 
 def chain(bone: bpy.types.PoseBone, constraint: bpy.types.Constraint) -> list[bpy.types.PoseBone]:

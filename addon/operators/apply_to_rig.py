@@ -59,17 +59,10 @@ class ANYMOVE_OT_apply_to_rig(Operator):
         motion.check_rig(info.digest, self.motion)
         rig = overrides.armature(context, self.armature, self.make_override)
         fps = rate.of(context.scene) if self.rate == "SCENE" else motion.fps
-        told = "" if abs(fps / motion.fps - 1) < 1e-6 else f", converted from {motion.fps:g}"
-        motion = motion.resample(fps) if told else motion
-        if self.in_place:
-            motion = motion.in_place(info.skeleton)
-        name = self.name or motion.provenance.get("clip") or Path(self.motion).stem
-        placing = apply.Placing(name, self.start, self.nla)
-        if self.controls:
-            driven = drive.put(rig, info.skeleton, motion, placing, cli.track)
-            made, keyed = driven.applied, f"; {len(driven.controls)} controls keyed"
-        else:
-            made, keyed = apply.put(rig, info.skeleton, motion, placing), ""
+        converted = abs(fps / motion.fps - 1) > 1e-6
+        told = f", converted from {motion.fps:g}" if converted else ""
+        motion = self._as_wanted(motion, info, fps if converted else motion.fps)
+        done, what = self._put(rig, info, motion)
         rate.put(context.scene, fps)
         if self.scene_range:
             context.scene.frame_start, context.scene.frame_end = self.start, self.start + motion.frames - 1
@@ -77,13 +70,25 @@ class ANYMOVE_OT_apply_to_rig(Operator):
         follows = off.about_controls() if self.controls else off.line()
         if self.save_copy:
             save.write_file(Path(self.save_copy))
-        quiet = keyed
-        quiet += f"; {made.switched} constraints off meanwhile" if made.switched else ""
-        quiet += f"; {made.drivers} drivers muted" if made.drivers else ""
         return (
-            f"{rig.name}: action {made.action.name!r} from frame {self.start}, {motion.frames} frames at {fps:g} fps"
-            f"{told}{quiet}; {follows}"
+            f"{rig.name}: action {done.action.name!r} from frame {self.start}, {motion.frames} frames at {fps:g} fps"
+            f"{told}; {what}{follows}"
         )
+
+    def _as_wanted(self, motion: Motion, info: RigInfo, fps: float) -> Motion:
+        motion = motion if fps == motion.fps else motion.resample(fps)
+        return motion.in_place(info.skeleton) if self.in_place else motion
+
+    def _put(self, rig: bpy.types.Object, info: RigInfo, motion: Motion) -> tuple[apply.Applied, str]:
+        """The Action, and what else was done to the rig, for the line that reports it."""
+        name = self.name or motion.provenance.get("clip") or Path(self.motion).stem
+        placing = apply.Placing(name, self.start, self.nla)
+        if self.controls:
+            driven = drive.put(rig, info.skeleton, motion, placing, cli.track)
+            return driven.applied, f"{len(driven.controls)} controls keyed; "
+        done = apply.put(rig, info.skeleton, motion, placing)
+        what = f"{done.switched} constraints off meanwhile; " if done.switched else ""
+        return done, what + (f"{done.drivers} drivers muted; " if done.drivers else "")
 
 
 class ANYMOVE_OT_remove_motion(Operator):

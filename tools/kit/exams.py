@@ -61,7 +61,7 @@ def sit(order: Order) -> Path:
     plain = folder / "plain.json"
     if order.pictures:
         steps.mocap("solve", det, rig_info, plain)
-        steps.mocap("solve", det, rig_info, folder / "solved.json", "--evidence", evidence)
+        compare(order, clip, det, plain, evidence)
     else:
         steps.mocap("solve", det, rig_info, folder / "solved.json")
     apply(order, folder / "solved.json", solved)
@@ -71,6 +71,16 @@ def sit(order: Order) -> Path:
         *(["--plain", plain] if order.pictures else []),
     )  # fmt: skip
     return folder
+
+
+def compare(order: Order, clip: Path, det: Path, plain: Path, evidence: Path) -> None:
+    """Compare the solve with the clip: its drawings read again, its skin with the pictures, and read again."""
+    folder, reader, rig_info = order.folder, order.runs / "reader.pt", order.rig_info
+    second, middle, third = folder / "second.npz", folder / "second.json", folder / "third.npz"
+    steps.mocap("reread", clip, det, plain, reader, rig_info, second)
+    steps.mocap("solve", second, rig_info, middle, "--evidence", evidence)
+    steps.mocap("reread", clip, det, middle, reader, rig_info, third)
+    steps.mocap("solve", third, rig_info, folder / "solved.json")
 
 
 def check_reader(order: Order) -> None:
@@ -111,7 +121,7 @@ def apply(order: Order, motion: Path, out: Path, views: str | None = None) -> No
     )
 
 
-def every(home: Path, seed: int, frames: int, extra: tuple[str, ...]) -> Path:
+def every(home: Path, seed: int, frames: int, extra: tuple[str, ...], pictures: bool = True) -> Path:
     """A random motion and each of the rig's own clips, easy and hard. One that fails does not stop the rest.
 
     Prints a table and writes ``exam/summary.json``; its path. Raises StepFailed with the worst code, after all.
@@ -123,7 +133,9 @@ def every(home: Path, seed: int, frames: int, extra: tuple[str, ...]) -> Path:
         raise StepFailed(2)
     clips = json.loads(rig_info.read_text())["clips"]
     orders = [
-        Order(home, seed, frames, action, hard, extra) for action in (None, *clips) for hard in (False, True)
+        Order(home, seed, frames, action, hard, extra, pictures)
+        for action in (None, *clips)
+        for hard in (False, True)
     ]
     found = [outcome(order) for order in orders]
     path = orders[0].runs / "exam" / "summary.json"
