@@ -101,6 +101,23 @@ def exam(options: argparse.Namespace) -> None:
     exams.every(home, options.seed, options.frames, extra, not options.no_pictures)
 
 
+def export(options: argparse.Namespace) -> None:
+    environment.ensure()
+    rigged = steps.creature_home(options.creature) / "rigged"
+    paths = [rigged / "rigged.blend", rigged / "rig_info.json"]
+    given = [Path(options.motion).absolute(), Path(options.file).absolute()]
+    steps.blender_script("export_motion", *map(str, [*paths, *given]), *options.arguments)
+
+
+def retarget(options: argparse.Namespace) -> None:
+    environment.ensure()
+    infos = [
+        steps.creature_home(name) / "rigged" / "rig_info.json" for name in (options.source, options.target)
+    ]
+    motion, out = (str(Path(path).absolute()) for path in (options.motion, options.out))
+    steps.mocap("retarget", motion, *infos, out, *options.arguments)
+
+
 def demo(options: argparse.Namespace) -> None:
     """The whole road on a CPU: creature, dataset, reader, exam. Every step resumes."""
     environment.ensure()
@@ -184,6 +201,15 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="solve from the joints read alone; no comparing of pictures",
     )
+    one = add("export", export, "a motion for other programs: GLB, FBX, USD, BVH, NPZ", "export_motion.py")
+    one.add_argument("creature")
+    one.add_argument("motion", help="solved.json, or any motion of this creature")
+    one.add_argument("file", help="take.glb, .fbx, .usd, .usda, .usdc, .usdz, .bvh or .npz")
+    one = add("retarget", retarget, "copy a motion to another creature's rig", "mocap.retarget")
+    one.add_argument("source", help="the creature that the motion is of")
+    one.add_argument("motion")
+    one.add_argument("target", help="the creature to copy it to")
+    one.add_argument("out", help="the new motion's file, to be applied or exported")
     add(
         "blender",
         run_blender,
