@@ -31,6 +31,7 @@ _NEAR = 0.08
 _STRAY = 6.0
 """A pixel so far from a limb's drawing, in heights, is half a nat less likely to be of it; at most this many."""
 _BLUR = 0.9
+_NOTHING = np.float32(-16.0)
 
 
 class Colours(NamedTuple):
@@ -85,37 +86,41 @@ def distances(drawing: Drawing) -> np.ndarray:
 
 
 def believe(drawing: Drawing, code: np.ndarray, read: np.ndarray, colours: Colours) -> Believed:
-    """read (S, S, G + 1) float32 probabilities."""
+    """read (S, S, G + 1) uint8: 255 times the reader's probabilities."""
     far = distances(drawing)
     gap = far.min(0)
     ring = (gap > _RING[0]) & (gap < _RING[1])
     backdrop = _smoothed(np.bincount(code[ring], minlength=int(np.prod(_BINS))).astype(float))
     tables = np.concatenate([colours.limbs, np.log(backdrop)[None].astype(np.float32)])
     coloured = np.stack([cv2.GaussianBlur(table[code], (0, 0), _BLUR) for table in tables])
-    log, score = _fused(coloured, read, far, drawing.shown)
+    # A reader's zero is no certainty: some share of what it says is misread.
+    shares = np.arange(256) / 255 * (1 - _MISREAD) + _MISREAD / read.shape[-1]
+    log, score = _fused(coloured, read, (READ * np.log(shares)).astype(np.float32), far, drawing.shown)
     return Believed(log, score)
 
 
 @numba.njit(cache=KEPT, nogil=True, fastmath=True)
-def _fused(coloured, read, far, shown):
+def _fused(coloured, read, seen, far, shown):
     """Log posterior (G + 1, S, S), and the mean log probability of ``shown`` without the distances."""
     count, height, width = coloured.shape
     out = np.empty_like(coloured)
     total = 0.0
-    plain = np.empty(count)
+    plain = np.empty(count, np.float32)
     for y in range(height):
         for x in range(width):
             most, most_plain = -1e30, -1e30
             for g in range(count):
-                seen = READ * np.log(read[y, x, g] * (1 - _MISREAD) + _MISREAD / count)
-                plain[g] = seen + COLOUR * coloured[g, y, x]
+                plain[g] = seen[read[y, x, g]] + COLOUR * coloured[g, y, x]
                 away = 0.0 if g == count - 1 else min(0.5 * (far[g, y, x] / _NEAR) ** 2, _STRAY)
                 out[g, y, x] = plain[g] - away
                 most, most_plain = max(most, out[g, y, x]), max(most_plain, plain[g])
             mass, mass_plain = 0.0, 0.0
             for g in range(count):
-                mass += np.exp(out[g, y, x] - most)
-                mass_plain += np.exp(plain[g] - most_plain)
+                # What is farther below the most likely than this adds nothing that a float32 holds.
+                if out[g, y, x] - most > _NOTHING:
+                    mass += np.exp(out[g, y, x] - most)
+                if plain[g] - most_plain > _NOTHING:
+                    mass_plain += np.exp(plain[g] - most_plain)
             mass = most + np.log(mass)
             for g in range(count):
                 out[g, y, x] -= mass

@@ -82,10 +82,10 @@ class WindowLooker:
             return [one for of in pool.map(of_frame, range(len(posed.heads))) for one in of]
 
     def _read(self, frame: int, view: int) -> np.ndarray:
-        """(S, S, G + 1) float32 probabilities."""
+        """(S, S, G + 1) uint8: 255 times the probabilities."""
         masks = self.seen.masks[frame, view]
         fine = cv2.resize(masks, (self.side, self.side), interpolation=cv2.INTER_LINEAR)
-        return fine.reshape(self.side, self.side, -1).astype(np.float32) / 255
+        return fine.reshape(self.side, self.side, -1)
 
     def _counted(self, drawing: Drawing, frame: int, view: int) -> np.ndarray:
         code = beliefs.codes(self.seen.pictures[frame, view])

@@ -57,7 +57,7 @@ class Surface(NamedTuple):
         corners = skin.triangles[wanted.triangles]
         share = np.concatenate([1 - wanted.places.sum(1, keepdims=True), wanted.places], 1)
         points = np.einsum("nk,nki->ni", share, skin.points[corners])
-        bones, shares = _strongest(skin, corners, share, len(skeleton.bones))
+        bones, shares = _strongest(skin.bones, skin.weights, corners, share)
         return cls(wanted, bones, shares, points[:, None] - skeleton.heads[bones], cameras)
 
     def cost(self, posed: Posed) -> float:
@@ -105,20 +105,38 @@ class Surface(NamedTuple):
         )
 
 
-def _strongest(
-    skin: Skin, corners: np.ndarray, share: np.ndarray, bones: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """(N, 3) bones and their shares of points between three vertices."""
-    table = np.zeros((len(corners), bones), np.float32)
-    rows = np.arange(len(corners))
-    for corner in range(3):
-        for slot in range(skin.bones.shape[1]):
-            vertex = corners[:, corner]
-            np.add.at(table, (rows, skin.bones[vertex, slot]), share[:, corner] * skin.weights[vertex, slot])
-    count = min(STRONGEST, bones)
-    order = np.argsort(-table, axis=1, kind="stable")[:, :count]
-    shares = np.take_along_axis(table, order, 1)
-    return order.astype(np.int32), (shares / shares.sum(1, keepdims=True)).astype(float)
+@numba.njit(cache=KEPT, nogil=True)
+def _strongest(vertex_bones, vertex_weights, corners, share):
+    """(N, 3) bones and their shares, which sum to one, of points between three vertices: corners (N, 3) and their
+    share (N, 3). Where fewer bones hold a point, the rest have no share."""
+    count, slots = len(corners), vertex_bones.shape[1]
+    bones = np.zeros((count, STRONGEST), np.int32)
+    shares = np.zeros((count, STRONGEST))
+    found, held = np.empty(3 * slots, np.int32), np.empty(3 * slots)
+    for n in range(count):
+        known = 0
+        for corner in range(3):
+            vertex = corners[n, corner]
+            for slot in range(slots):
+                bone = vertex_bones[vertex, slot]
+                at = 0
+                while at < known and found[at] != bone:
+                    at += 1
+                if at == known:
+                    found[at], held[at] = bone, 0.0
+                    known += 1
+                held[at] += share[n, corner] * vertex_weights[vertex, slot]
+        total = 0.0
+        for k in range(min(STRONGEST, known)):
+            best = 0
+            for at in range(1, known):
+                if held[at] > held[best]:
+                    best = at
+            bones[n, k], shares[n, k] = found[best], held[best]
+            total += held[best]
+            held[best] = -1.0
+        shares[n] /= total
+    return bones, shares
 
 
 @numba.njit(cache=KEPT, nogil=True)
