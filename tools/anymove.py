@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from kit import blender, environment, exams, steps
+from kit import blender, captures, environment, exams, steps
 from kit.children import StepFailed
 from kit.dataset import COUNTS, Order, Share, share
 from kit.environment import ROOT, SetupError
@@ -98,6 +98,22 @@ def exam(options: argparse.Namespace) -> None:
     exams.every(home, options.seed, options.frames, extra)
 
 
+def capture(options: argparse.Namespace) -> None:
+    environment.ensure()
+    order = captures.Order(
+        steps.creature_home(options.creature),
+        Path(options.clip).absolute(),
+        not options.no_calib,
+        not options.no_pictures,
+    )
+    print(f"captured: {captures.capture(order)}")
+
+
+def check(options: argparse.Namespace) -> None:
+    environment.ensure()
+    steps.mocap("devices", *options.arguments)
+
+
 def demo(options: argparse.Namespace) -> None:
     """The whole road on a CPU: creature, dataset, reader, exam. Every step resumes."""
     environment.ensure()
@@ -176,6 +192,12 @@ def parser() -> argparse.ArgumentParser:
     )
     one.add_argument("--seed", type=seed_number, default=1)
     one.add_argument("--frames", type=positive_int, default=96)
+    one = add("capture", capture, "read a clip, solve the motion, put it on the rig")
+    one.add_argument("creature")
+    one.add_argument("clip", help="a film, or a folder of pictures, in the layout's framing")
+    one.add_argument("--no-calib", action="store_true", help="the clip is exactly in the layout's framing")
+    one.add_argument("--no-pictures", action="store_true", help="solve from the readings alone: quicker")
+    add("check", check, "what computes here, with which versions, and free disk", "mocap.devices")
     add(
         "blender",
         run_blender,

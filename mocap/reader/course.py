@@ -62,6 +62,8 @@ class Course:
         """The epochs that are left; returns the figures of the last one. reader.pt, the curve and the TensorBoard
         events are renewed after each epoch; the worst panels and the shifted set are looked at in the end."""
         while self.trainer.epochs_done < schedule.end:
+            done = self.trainer.epochs_done
+            cli.stage(f"epoch {done + 1} of {schedule.end}", done / schedule.end, (done + 1) / schedule.end)
             loss, seconds = self._train(schedule)
             reader = self.trainer.reader()
             judged, uncertainty = self._look(reader, self.few, self.few_hard)

@@ -190,3 +190,12 @@ def test_a_machine_without_a_share_starts_nothing(monkeypatch, capsys):
     order = dataset.Order(Path("assets/x"), 1, 1, dataset.Share(2, 2))
     assert dataset.render(order) is False
     assert "machine 2/2 has no share of 1 samples" in capsys.readouterr().out
+
+
+def test_a_program_that_listens_gets_the_progress_of_all_children(capfd, monkeypatch):
+    monkeypatch.setenv("ANYMOVE_PROGRESS", "json")
+    telling = "print('JOB {\"progress\": 0.5}'); print('JOB {\"progress\": 1.0}')"
+    children.together([[sys.executable, "-c", telling]])
+    lines = [line for line in capfd.readouterr().out.splitlines() if line.startswith("JOB ")]
+    assert '"progress": 0.5' in lines[0]
+    assert '"rendering 100%"' in lines[-1]

@@ -12,6 +12,8 @@ import sys
 import threading
 from typing import Any
 
+from mocap import cli
+
 from .environment import ROOT
 
 
@@ -86,15 +88,19 @@ class _Board:
 
     def _show(self, place: int, share: float) -> None:
         self.shares[place] = share
-        percent = int(100 * sum(self.shares) / len(self.shares))
-        if sys.stderr.isatty():
+        whole = sum(self.shares) / len(self.shares)
+        percent = int(100 * whole)
+        if cli.listening():
+            if percent != self.shown:
+                cli.emit({"progress": whole, "message": f"{self.what} {percent}%"})
+        elif sys.stderr.isatty():
             print(f"\r{self.what} {percent:3d}%", end="", file=sys.stderr, flush=True)
         elif percent // 10 != self.shown // 10 or self.shown < 0:
             print(f"{self.what} {percent}%", file=sys.stderr, flush=True)
         self.shown = percent
 
     def finish(self) -> None:
-        if sys.stderr.isatty() and self.shown >= 0:
+        if sys.stderr.isatty() and self.shown >= 0 and not cli.listening():
             print(file=sys.stderr)
 
 

@@ -51,14 +51,23 @@ def python() -> Path:
     return folder() / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
+def ready(where: Path, requirements: str = "requirements.txt") -> bool:
+    """Whether ``where`` was set up with these requirements. Only looks at files: quick enough for a window."""
+    try:
+        found = (where / f".ready-{requirements}").read_text()
+        return found == _digest(requirements, where)
+    except OSError:
+        return False
+
+
 def ensure(requirements: str = "requirements.txt") -> Path:
     """The environment's Python, set up with ``requirements`` and proven; quick when nothing changed.
 
     Safe to interrupt: the mark that says "ready" is written last. Raises SetupError.
     """
-    wanted = _digest(requirements)
+    wanted = _digest(requirements, folder())
     mark = folder() / f".ready-{requirements}"
-    if python().exists() and mark.exists() and mark.read_text() == wanted:
+    if python().exists() and ready(folder(), requirements):
         return python()
     if not python().exists() or not _works():
         _make()
@@ -71,13 +80,13 @@ def ensure(requirements: str = "requirements.txt") -> Path:
     return python()
 
 
-def _digest(requirements: str) -> str:
+def _digest(requirements: str, where: Path) -> str:
     """Changes when the requirements, those they include, or the Python change."""
     names = (
         ("requirements.txt",) if requirements == "requirements.txt" else ("requirements.txt", requirements)
     )
     text = b"".join((ROOT / name).read_bytes() for name in names)
-    return hashlib.sha256(text + str(folder()).encode()).hexdigest()
+    return hashlib.sha256(text + str(where).encode()).hexdigest()
 
 
 def _works() -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mocap import files
+from mocap import cli, files
 
 from . import steps
 from .children import StepFailed
@@ -53,17 +53,22 @@ def sit(order: Order) -> Path:
     # Should a step fail, no score of an earlier exam may pass for this one's.
     (folder / "score.json").unlink(missing_ok=True)
     truth, solved = folder / "truth", folder / "solved"
+    cli.stage("film the motion", 0, 0.4)
     clip, det, evidence = film(order, truth), folder / "det.npz", folder / "evidence.zip"
+    cli.stage("read the film", 0.4, 0.6)
     steps.mocap(
         "detect", clip, order.runs / "reader.pt", order.runs / "ref" / "ref.png", det, "--no-calib",
+        "--overlay", folder / "overlay.mp4",
         *(["--evidence", evidence] if order.pictures else []),
     )  # fmt: skip
     plain = folder / "plain.json"
+    cli.stage("solve", 0.6, 0.9)
     if order.pictures:
         steps.mocap("solve", det, rig_info, plain)
         steps.mocap("solve", det, rig_info, folder / "solved.json", "--evidence", evidence)
     else:
         steps.mocap("solve", det, rig_info, folder / "solved.json")
+    cli.stage("put it on the rig and compare", 0.9, 1)
     apply(order, folder / "solved.json", solved)
     steps.mocap(
         "exam", "score", truth / "joints.json", solved / "joints.json",
