@@ -145,6 +145,17 @@ def write_figures(path: str | None, figures: dict[str, Any]) -> None:
         files.write_json(path, figures, indent=1)
 
 
+def ranges(numbers: Sequence[int]) -> str:
+    """[3, 4, 5, 9] -> "3-5, 9"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
 def positive_int(text: str) -> int:
     return _whole_number(text, 1)
 

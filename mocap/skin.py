@@ -137,7 +137,7 @@ def load(path: str | os.PathLike, skeleton: Skeleton) -> Skin:
     try:
         with np.load(target, allow_pickle=False) as data:
             held = {name: data[name] for name in data.files}
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
+    except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
         raise BadInput(f"{target}: not a skin file ({error})") from error
     files.check_schema({"schema": int(held.get("schema", -1))}, SCHEMA, "skin", target)
     skin = files.parse(target, "skin", lambda: _from(held))

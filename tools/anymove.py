@@ -90,12 +90,15 @@ def exam(options: argparse.Namespace) -> None:
         return
     home, extra = steps.creature_home(options.creature), tuple(options.arguments)
     if not options.all:
-        exams.sit(exams.Order(home, options.seed, options.frames, options.action, options.hard, extra))
+        order = exams.Order(
+            home, options.seed, options.frames, options.action, options.hard, extra, not options.no_pictures
+        )
+        exams.sit(order)
         return
     if options.action or options.hard:
         print("anymove: exam --all takes every clip, easy and hard: no --action, no --hard", file=sys.stderr)
         raise StepFailed(2)
-    exams.every(home, options.seed, options.frames, extra)
+    exams.every(home, options.seed, options.frames, extra, not options.no_pictures)
 
 
 def capture(options: argparse.Namespace) -> None:
@@ -192,6 +195,11 @@ def parser() -> argparse.ArgumentParser:
     )
     one.add_argument("--seed", type=seed_number, default=1)
     one.add_argument("--frames", type=positive_int, default=96)
+    one.add_argument(
+        "--no-pictures",
+        action="store_true",
+        help="solve from the joints read alone; no comparing of pictures",
+    )
     one = add("capture", capture, "read a clip, solve the motion, put it on the rig")
     one.add_argument("creature")
     one.add_argument("clip", help="a film, or a folder of pictures, in the layout's framing")

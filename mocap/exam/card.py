@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import cli
+
 Row = tuple[str, Any]
 
 
@@ -134,7 +136,7 @@ def swap_rows(card: dict[str, Any]) -> list[tuple[str, str, str, str]]:
     """Who says so, limb, view, frames: where left and right were exchanged."""
     who = (("read", "truth: the reader mistook them"), ("solved", "solver: exchanged back"))
     return [
-        (told, swap["limb"], swap["view"], frame_ranges(swap["frames"]))
+        (told, swap["limb"], swap["view"], cli.ranges(swap["frames"]))
         for key, told in who
         for swap in card["swaps"][key] or ()
     ]
@@ -143,17 +145,6 @@ def swap_rows(card: dict[str, Any]) -> list[tuple[str, str, str, str]]:
 def worst_rows(card: dict[str, Any]) -> list[tuple]:
     """Frame, mean cm, its worst joint and that joint's cm."""
     return [(w["frame"], w["mean_cm"], w["worst_joint"], w["worst_cm"]) for w in card["worst_frames"]]
-
-
-def frame_ranges(frames: list[int]) -> str:
-    """[3, 4, 5, 9] -> "3-5, 9"."""
-    runs: list[list[int]] = []
-    for frame in frames:
-        if runs and frame == runs[-1][1] + 1:
-            runs[-1][1] = frame
-        else:
-            runs.append([frame, frame])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
 def shown(value: float | None, form: str = "{:.2f}", none: str = "not measured") -> str:

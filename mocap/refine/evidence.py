@@ -47,7 +47,7 @@ class Evidence:
         try:
             with zipfile.ZipFile(self.path) as archive:
                 header = json.loads(archive.read(_HEADER))
-        except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
+        except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError) as error:
             raise BadInput(f"{path}: not an evidence file ({error})") from error
         files.check_schema(header, SCHEMA, "evidence", self.path)
         if header["rig_digest"] != rig_digest:
@@ -64,7 +64,7 @@ class Evidence:
         try:
             with zipfile.ZipFile(self.path) as archive:
                 chunks = [_chunk(archive.read(f"{index:06d}.npz")) for index in range(first, last + 1)]
-        except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
+        except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError) as error:
             raise BadInput(f"{self.path}: broken ({error}); detect again") from error
         whole = Seen(*(np.concatenate(arrays) for arrays in zip(*chunks)))
         return Seen(*(array[start - first * CHUNK : stop - first * CHUNK] for array in whole))

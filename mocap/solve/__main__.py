@@ -124,7 +124,7 @@ def report(solved: Solved, cm_per_metre: float) -> None:
     cli.table("Solved", ("", "value"), rows)
     for swap in solved.swaps:
         cli.say(
-            f"  {swap.limb} and its mirror exchanged in the {swap.view} view: {_ranges(swap.frames)} "
+            f"  {swap.limb} and its mirror exchanged in the {swap.view} view: frames {cli.ranges(swap.frames)} "
             f"(undo: --as-read {swap.limb}/{swap.view}/{swap.frames[0]}-{swap.frames[-1]})"
         )
 
@@ -135,17 +135,6 @@ def _calibrated(found: dict) -> str:
         f"scale {found['scale']:.3f} (drift {scale:.3f}), {found['offset_px']:+.1f} px down ({down:.1f}), "
         f"yaw {found['yaw_deg']:+.1f} deg ({yaw:.1f})"
     )
-
-
-def _ranges(frames: Sequence[int]) -> str:
-    """(3, 4, 5, 9) -> "frames 3-5, 9"."""
-    runs: list[list[int]] = []
-    for frame in frames:
-        if runs and frame == runs[-1][1] + 1:
-            runs[-1][1] = frame
-        else:
-            runs.append([frame, frame])
-    return "frames " + ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
 if __name__ == "__main__":

@@ -57,3 +57,8 @@ def test_axes_are_values_not_options():
     assert parser.parse_args(["--facing", "+Y"]).facing == "+Y"
     _, rest = parser.parse_known_args(["--up", "-Z"])
     assert rest == ["--up=-Z"]
+
+
+def test_runs_of_numbers_are_ranges():
+    assert cli.ranges([3, 4, 5, 9]) == "3-5, 9"
+    assert cli.ranges([]) == ""

@@ -45,6 +45,17 @@ def test_playing_blender_passes_arguments_and_exit_codes(script):
     assert play("-b", "--python-exit-code", "3", "-P", broken).returncode == 3
 
 
+def test_playing_blender_leaves_no_temporary_folders(script, tmp_path, monkeypatch):
+    pytest.importorskip("bpy")
+    path = script("import bpy; print('TEMPORARY', bpy.app.tempdir)")
+    own = tmp_path / "temporary"
+    own.mkdir()
+    monkeypatch.setenv("TMPDIR", str(own))
+    monkeypatch.delenv("BLENDER_USER_RESOURCES", raising=False)
+    assert f"TEMPORARY {own}" in play("-b", "-P", path).stdout
+    assert list(own.iterdir()) == []
+
+
 def test_playing_blender_refuses_what_it_cannot_do(script, tmp_path):
     done = play("-b", "--render-anim")
     assert done.returncode == 2

@@ -116,7 +116,7 @@ def apply(order: Order, motion: Path, out: Path, views: str | None = None) -> No
     )
 
 
-def every(home: Path, seed: int, frames: int, extra: tuple[str, ...]) -> Path:
+def every(home: Path, seed: int, frames: int, extra: tuple[str, ...], pictures: bool = True) -> Path:
     """A random motion and each of the rig's own clips, easy and hard. One that fails does not stop the rest.
 
     Prints a table and writes ``exam/summary.json``; its path. Raises StepFailed with the worst code, after all.
@@ -128,7 +128,9 @@ def every(home: Path, seed: int, frames: int, extra: tuple[str, ...]) -> Path:
         raise StepFailed(2)
     clips = json.loads(rig_info.read_text())["clips"]
     orders = [
-        Order(home, seed, frames, action, hard, extra) for action in (None, *clips) for hard in (False, True)
+        Order(home, seed, frames, action, hard, extra, pictures)
+        for action in (None, *clips)
+        for hard in (False, True)
     ]
     found = [outcome(order) for order in orders]
     path = orders[0].runs / "exam" / "summary.json"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -40,7 +41,18 @@ def main(arguments: list[str]) -> int:
 
 def _play(blend: str | None, scripts: list[str], code: int, arguments: list[str]) -> int:
     # Nothing of the user's Blender settings may change what a batch does.
-    os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="anymove-bpy-"))
+    with tempfile.TemporaryDirectory(prefix="anymove-bpy-", ignore_cleanup_errors=True) as own:
+        os.environ.setdefault("BLENDER_USER_RESOURCES", own)
+        import bpy
+
+        try:
+            return _run(blend, scripts, code, arguments)
+        finally:
+            # The process ends without Blender's own clean-up.
+            shutil.rmtree(bpy.app.tempdir, ignore_errors=True)
+
+
+def _run(blend: str | None, scripts: list[str], code: int, arguments: list[str]) -> int:
     import bpy
 
     if blend:
