@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import cli
+from .. import cli, files
 from ..dataset import held_out as panels
 from ..dataset.backdrops import Backdrops
 from ..dataset.training import SampleSet
@@ -159,6 +159,7 @@ class Course:
             self.figures,
             trainer.state_dict(schedule),
         ).save(self.paths.reader)
+        files.write_json(self.paths.runs / "reader_figures.json", self.figures, indent=1)
         pictures.save_curve(self.paths.runs / "reader_curve.png", self.history, self.baseline)
         board.write(self.paths.runs / "tensorboard", self.history[-1])
 
