@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,12 @@ class Motion:
         quats = rot.quat_slerp(self.quats[low], self.quats[high], weight[:, None])
         quats = rot.quat_continuous(rot.quat_normalize(quats))
         return Motion(fps, self.bone_names, root, quats, self.rig_digest, dict(self.provenance))
+
+    def in_place(self, skeleton: Skeleton) -> Motion:
+        """Without travel: the root stays above where it stands at rest. Height and turns are kept."""
+        root = self.root.copy()
+        root[:, :2] = skeleton.heads[0, :2]
+        return replace(self, root=root)
 
     def check_rig(self, rig_digest: str, path: str | os.PathLike) -> None:
         if self.rig_digest != rig_digest:

@@ -151,6 +151,19 @@ def euler_near(e: Array, low: Array, high: Array) -> Array:
     return np.where(breach(second) < breach(first) - 1e-9, second, first)
 
 
+def euler_continuous(e: Array) -> Array:
+    """Of all XYZ Euler triples of each rotation, those nearest to the frame before, along axis 0. (T, ..., 3),
+    radians: no jump by a turn, none to the other triple."""
+    out = np.array(e, float)
+    for frame in range(1, len(out)):
+        x, y, z = np.moveaxis(out[frame], -1, 0)
+        both = np.stack([out[frame], np.stack([x + np.pi, np.pi - y, z + np.pi], -1)])
+        both -= 2 * np.pi * np.round((both - out[frame - 1]) / (2 * np.pi))
+        far = np.abs(both - out[frame - 1]).sum(-1)
+        out[frame] = np.where((far[1] < far[0] - 1e-9)[..., None], both[1], both[0])
+    return out
+
+
 def swing_twist(q: Array, axis: Array) -> tuple[Array, Array]:
     """Split ``q = swing * twist``, twist about the unit ``axis``. Returns two quaternions."""
     along = (q[..., 1:] * axis).sum(-1, keepdims=True)

@@ -117,6 +117,14 @@ def check(options: argparse.Namespace) -> None:
     steps.mocap("devices", *options.arguments)
 
 
+def export(options: argparse.Namespace) -> None:
+    environment.ensure()
+    rigged = steps.creature_home(options.creature) / "rigged"
+    paths = [rigged / "rigged.blend", rigged / "rig_info.json"]
+    given = [Path(options.motion).absolute(), Path(options.file).absolute()]
+    steps.blender_script("export_motion", *map(str, [*paths, *given]), *options.arguments)
+
+
 def demo(options: argparse.Namespace) -> None:
     """The whole road on a CPU: creature, dataset, reader, exam. Every step resumes."""
     environment.ensure()
@@ -206,6 +214,10 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--no-calib", action="store_true", help="the clip is exactly in the layout's framing")
     one.add_argument("--no-pictures", action="store_true", help="solve from the readings alone: quicker")
     add("check", check, "what computes here, with which versions, and free disk", "mocap.devices")
+    one = add("export", export, "a motion for other programs: GLB, FBX, USD, BVH, NPZ", "export_motion.py")
+    one.add_argument("creature")
+    one.add_argument("motion", help="solved.json, or any motion of this creature")
+    one.add_argument("file", help="take.glb, .fbx, .usd, .usda, .usdc, .usdz, .bvh or .npz")
     add(
         "blender",
         run_blender,

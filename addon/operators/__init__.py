@@ -7,8 +7,10 @@ from __future__ import annotations
 from . import (
     adopt_rig,
     apply_motion,
+    apply_to_rig,
     build_creature,
     build_rig,
+    export_motion,
     look_over,
     render_dataset,
     render_poses,
@@ -24,4 +26,7 @@ CLASSES = (
     render_poses.ANYMOVE_OT_render_poses,
     render_sheet.ANYMOVE_OT_render_sheet,
     apply_motion.ANYMOVE_OT_apply_motion,
+    apply_to_rig.ANYMOVE_OT_apply_to_rig,
+    apply_to_rig.ANYMOVE_OT_remove_motion,
+    export_motion.ANYMOVE_OT_export_motion,
 )

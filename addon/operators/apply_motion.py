@@ -13,7 +13,7 @@ from ...mocap import cli, files
 from ...mocap.errors import BadInput
 from ...mocap.motion import JointTrack, Motion
 from ...mocap.rig_info import RigInfo
-from ..motion import action
+from ..motion import action, rate
 from ..report import Operator
 from ..rig.save import write_scene
 from ..studio import engines, footage, stage
@@ -56,7 +56,7 @@ class ANYMOVE_OT_apply_motion(Operator):
 
     def _animate(self, opened: stage.Stage, motion: Motion, folder: Path) -> tuple[str, JointTrack]:
         scene = opened.scene
-        scene.render.fps, scene.render.fps_base = _blender_rate(motion.fps)
+        rate.put(scene, motion.fps)
         scene.frame_start, scene.frame_end = 1, motion.frames
         name = motion.provenance.get("clip") or Path(self.motion).stem
         made = action.write(opened.rig, opened.info, motion, name)
@@ -64,9 +64,3 @@ class ANYMOVE_OT_apply_motion(Operator):
         write_scene(folder / "animated.blend", scene)
         track.save(folder / "joints.json")
         return made.name, track
-
-
-def _blender_rate(fps: float) -> tuple[int, float]:
-    """Blender's whole fps and its divisor: 29.97 is 30 / 1.001."""
-    whole = max(1, round(fps))
-    return whole, whole / fps

@@ -16,12 +16,19 @@ def new_armature(scene: bpy.types.Scene, name: str) -> Iterator[bpy.types.Object
     scene that was shown is shown again."""
     item = bpy.data.objects.new(name, bpy.data.armatures.new(name))
     scene.collection.objects.link(item)
+    with editing(scene, item):
+        yield item
+
+
+@contextlib.contextmanager
+def editing(scene: bpy.types.Scene, item: bpy.types.Object) -> Iterator[bpy.types.ArmatureEditBones]:
+    """The edit bones of an armature object of ``scene``; as ``new_armature``."""
     window = bpy.context.window
     shown, window.scene = window.scene, scene
     try:
         scene.view_layers[0].objects.active = item
         bpy.ops.object.mode_set(mode="EDIT")
-        yield item
+        yield item.data.edit_bones
         bpy.ops.object.mode_set(mode="OBJECT")
     finally:
         window.scene = shown

@@ -108,3 +108,15 @@ def test_slerp_takes_the_shorter_arc_at_constant_speed(a, b, share):
 def test_angle_between_is_in_radians():
     turned = rot.exp_so3(np.array([0.0, 0.3, 0.0]))
     assert rot.angle_between(np.eye(3), turned) == pytest.approx(0.3)
+
+
+def test_euler_angles_go_on_past_poles_and_turns():
+    """Each axis turns on its own through two whole turns, y through both poles: no jump, the same rotations."""
+    run = np.linspace(0, 4 * np.pi, 400)
+    for axis in range(3):
+        eulers = np.full((400, 2, 3), 0.1)
+        eulers[:, 0, axis] += run
+        matrices = rot.euler_to_matrix(eulers)
+        found = rot.euler_continuous(rot.matrix_to_euler(matrices))
+        np.testing.assert_allclose(rot.euler_to_matrix(found), matrices, atol=1e-9)
+        assert np.abs(np.diff(found, axis=0)).max() < 0.1

@@ -72,6 +72,8 @@ def test_playing_blender_refuses_what_it_cannot_do(script, tmp_path):
         ("render_dataset", ["/nowhere/creature"], "no such creature folder"),
         ("render_dataset", ["/nowhere/creature", "--count", "0"], "0 is less than 1"),
         ("apply_motion", ["/no.blend", "/no.json", "/no.json", "/tmp/out"], "/no.json: no such file"),
+        ("export_motion", ["/no.blend", "/no.json", "/no.json", "/tmp/out.abc"], "is no format of ours"),
+        ("apply_to_rig", ["/no.json", "/no.json", "/tmp/out.blend"], "/no.json: no such file"),
     ],
 )
 def test_scripts_end_with_two_and_one_line(name, arguments, words):
