@@ -17,6 +17,8 @@ from ..tools.kit import environment
 from .jobs.job import Order
 
 ROOT = environment.ROOT
+PLAYED_BLENDER = (sys.executable, str(ROOT / "tools" / "kit" / "play_blender.py"))
+"""The bpy module in the part of Blender."""
 SET_UP_HINT = "set up the toolkit first (Preferences > Add-ons > Anymove > Set Up Toolkit)"
 
 
@@ -50,6 +52,16 @@ def order(
     python = base_python() if arguments[0] == "setup" else str(_python_of(folder))
     command = [python, str(ROOT / "tools" / "anymove.py")]
     return Order(title, step, [*command, *map(str, arguments)], str(ROOT), creature, surroundings)
+
+
+def script_order(
+    title: str, step: str, blender: list[str], script: str, arguments: list[object], creature: str
+) -> Order:
+    """The order that runs blender_scripts/<script>.py in ``blender``, which needs no toolkit."""
+    path = ROOT / "blender_scripts" / f"{script}.py"
+    start = [*blender, "-b", "--python-exit-code", "1", "-P", str(path), "--"]
+    surroundings = {"ANYMOVE_PROGRESS": "json", "PYTHONUNBUFFERED": "1"}
+    return Order(title, step, [*start, *map(str, arguments)], str(ROOT), creature, surroundings)
 
 
 def base_python() -> str:

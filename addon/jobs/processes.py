@@ -21,14 +21,18 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in _NOT_FOR_CHILDREN}
 
 
+def own_tree() -> dict:
+    """What Popen needs to make the child lead a tree of its own, without a window on Windows."""
+    if POSIX:
+        return {"start_new_session": True}
+    return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+
+
 def start(command: list[str], folder: Path) -> subprocess.Popen:
     """A process that neither shares our terminal nor dies with us. What it prints is not read: it keeps a log."""
-    own: dict = {"start_new_session": True}
-    if not POSIX:
-        own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
     silent = subprocess.DEVNULL
     return subprocess.Popen(
-        command, cwd=folder, env=environment(), stdin=silent, stdout=silent, stderr=silent, **own
+        command, cwd=folder, env=environment(), stdin=silent, stdout=silent, stderr=silent, **own_tree()
     )
 
 

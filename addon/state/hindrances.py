@@ -15,6 +15,8 @@ _NEEDS = {
     "exam": ("creature", "reader"),
     "motion": ("motion",),
 }
+_WITHOUT_TOOLKIT = ("creature", "studio", "motion")
+"""Blender alone does these."""
 _FIRST = {
     "creature": "Adopt a rig first (Creature panel)",
     "dataset": "Render samples first (Dataset panel)",
@@ -27,7 +29,7 @@ NO_NAME = "Give the creature a name first (Creature panel)"
 
 def hindrance(key: str, road: Road | None, ready: bool, named: bool) -> str:
     """Empty where the step can be taken. ``ready``: the toolkit is set up; ``named``: a creature is chosen."""
-    if not ready:
+    if not ready and key not in _WITHOUT_TOOLKIT:
         return NO_TOOLKIT
     if not named:
         return NO_NAME

@@ -101,7 +101,8 @@ def test_a_score_being_written_is_no_error(paths):
 
 def test_what_hinders_a_step(paths):
     road = look(paths.home)
-    assert hindrance("creature", None, False, True) == NO_TOOLKIT
+    assert hindrance("reader", road, False, True) == NO_TOOLKIT
+    assert hindrance("studio", road, False, True) == ""
     assert hindrance("creature", None, True, False) == NO_NAME
     assert hindrance("dataset", road, True, True) == ""
     assert "Render samples first" in hindrance("reader", road, True, True)
