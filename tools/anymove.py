@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from kit import blender, captures, environment, exams, steps
+from kit import blender, captures, environment, exams, extension, steps
 from kit.children import StepFailed
 from kit.dataset import COUNTS, Order, Share, share
 from kit.environment import ROOT, SetupError
@@ -125,6 +125,11 @@ def export(options: argparse.Namespace) -> None:
     steps.blender_script("export_motion", *map(str, [*paths, *given]), *options.arguments)
 
 
+def build_extension(options: argparse.Namespace) -> None:
+    environment.ensure()
+    extension.build(Path(options.out).absolute() if options.out else ROOT / "dist")
+
+
 def demo(options: argparse.Namespace) -> None:
     """The whole road on a CPU: creature, dataset, reader, exam. Every step resumes."""
     environment.ensure()
@@ -218,6 +223,8 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("creature")
     one.add_argument("motion", help="solved.json, or any motion of this creature")
     one.add_argument("file", help="take.glb, .fbx, .usd, .usda, .usdc, .usdz, .bvh or .npz")
+    one = add("extension", build_extension, "validate the Blender extension and build its zip")
+    one.add_argument("--out", metavar="DIR", help="default: dist")
     add(
         "blender",
         run_blender,
