@@ -140,7 +140,7 @@ def draw_results(layout: bpy.types.UILayout, step: Step) -> None:
             row.label(text=value)
     for picture in step.pictures:
         if picture.path.suffix in thumbnails.SHOWN:
-            layout.template_icon(thumbnails.icon(picture.path), scale=8.0)
+            layout.template_icon(thumbnails.icon(picture.path), scale=6.5)
         shown = layout.operator("anymove.show_picture", text=picture.title, icon=_KINDS[picture.path.suffix])
         shown.filepath = str(picture.path)
 

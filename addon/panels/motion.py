@@ -22,9 +22,7 @@ class ANYMOVE_PT_motion(StepPanel, bpy.types.Panel):
         home, road = session.home(context), session.road(context)
         self.layout.operator("anymove.bring_in", icon="APPEND_BLEND").creature = str(home or "")
         solved = settings.motion_file or (str(road.motion.newest) if road and road.motion.newest else "")
-        row = self.layout.row()
-        row.enabled = bool(solved)
-        made = big_button(row, "anymove.apply_to_rig", "Apply to Selected Rig", "ACTION")
+        made = big_button(self.layout, "anymove.apply_to_rig", "Apply to Selected Rig", "ACTION")
         made.rig_info = str(home / "rigged" / "rig_info.json") if home else ""
         made.motion, made.start = solved, settings.start_frame
         made.in_place, made.nla, made.scene_range = settings.in_place, settings.nla, True

@@ -35,7 +35,7 @@ def hindrance(key: str, road: Road | None, ready: bool, named: bool) -> str:
         return NO_NAME
     if road is None:
         return "Looking at the creature's files, a moment please"
-    for need in _NEEDS[key]:
+    for need in _NEEDS.get(key, ()):
         step = road.step(need)
         if step.state == "stale" and need in ("creature", "dataset"):
             return f"{need.capitalize()}: {step.why}"
