@@ -8,6 +8,7 @@ import bpy
 
 from . import keys, operators, panels, preferences, properties, session
 from .jobs import clock
+from .overlay import draw
 
 CLASSES = (preferences.ANYMOVE_Preferences, *properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -21,10 +22,12 @@ def register() -> None:
         session.begin()
         clock.start()
         keys.register()
+        draw.register()
 
 
 def unregister() -> None:
     if not bpy.app.background:
+        draw.unregister()
         keys.unregister()
         clock.stop()
         session.end(preferences.leaves_jobs())

@@ -4,10 +4,20 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from . import preferences
 from .operators.build_rig import TEMPLATES
@@ -25,6 +35,9 @@ BACKBONES = [
     ("compact", "Compact", "A small network that learns from scratch, on a CPU, too"),
     ("dinov2", "DINOv2", "A large pretrained network; wants a GPU"),
 ]
+
+
+_TURN = 2 * math.pi
 
 
 def _clip_names(settings, context, typed):
@@ -163,12 +176,41 @@ class ANYMOVE_Settings(bpy.types.PropertyGroup):
         return root.absolute() / "assets" / name
 
 
-CLASSES = (ANYMOVE_Settings,)
+class ANYMOVE_BoneLimits(bpy.types.PropertyGroup):
+    """How far a bone may turn about its own axes; the rest pose is always allowed."""
+
+    low: FloatVectorProperty(
+        name="From",
+        description="Least angle about each of the bone's axes",
+        subtype="EULER",
+        min=-_TURN,
+        max=0,
+    )
+    high: FloatVectorProperty(
+        name="To",
+        description="Largest angle about each of the bone's axes",
+        subtype="EULER",
+        min=0,
+        max=_TURN,
+    )
+
+
+class ANYMOVE_Limb(bpy.types.PropertyGroup):
+    colour: FloatVectorProperty(
+        name="Colour", description="Colour in which the limb is painted", subtype="COLOR_GAMMA", min=0, max=1
+    )
+
+
+CLASSES = (ANYMOVE_Settings, ANYMOVE_BoneLimits, ANYMOVE_Limb)
 
 
 def register() -> None:
     bpy.types.Scene.anymove = PointerProperty(type=ANYMOVE_Settings)
+    bpy.types.PoseBone.anymove = PointerProperty(type=ANYMOVE_BoneLimits)
+    bpy.types.Object.anymove_limbs = CollectionProperty(type=ANYMOVE_Limb)
 
 
 def unregister() -> None:
+    del bpy.types.Object.anymove_limbs
+    del bpy.types.PoseBone.anymove
     del bpy.types.Scene.anymove

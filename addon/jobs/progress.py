@@ -5,9 +5,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 _SURE_S, _SURE_SHARE = 2.0, 0.01
 """No guess at the time left before so much time and so much of the work have passed."""
+
+
+_BLENDERS_OWN = re.compile(r"\d\d:\d\d\.\d{3}  \w+ +\| ")
+"""How Blender's log begins its lines: nothing for people."""
 
 
 class Progress:
@@ -29,7 +34,7 @@ class Progress:
         event = _event(text)
         if event is not None:
             self._take_event(event, now)
-        elif text:
+        elif text and not _BLENDERS_OWN.match(text):
             self.message = text
             if text.startswith("anymove: "):
                 self.error = text.removeprefix("anymove: ")

@@ -13,6 +13,7 @@ from ...mocap.errors import BadInput
 from ...mocap.rig_info import CreaturePaths, RigInfo, creature_paths
 from .. import session
 from ..report import Operator
+from ..rig import edits
 
 HOME = "anymove_home"
 """Custom property of an armature that was brought in: the creature's folder."""
@@ -52,6 +53,7 @@ class ANYMOVE_OT_bring_in(Operator):
         for item in objects:
             collection.objects.link(item)
         rig[HOME] = str(paths.home)
+        edits.show(rig, info)
         for item in context.selected_objects:
             item.select_set(False)
         rig.select_set(True)

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from . import capture, creature, dataset, exam, guide, motion, reader, studio, thumbnails
+from . import capture, creature, dataset, exam, guide, motion, reader, rig, studio, thumbnails
 
 CLASSES = (
     guide.ANYMOVE_PT_guide,
     creature.ANYMOVE_PT_creature,
+    rig.ANYMOVE_PT_rig,
     studio.ANYMOVE_PT_studio,
     dataset.ANYMOVE_PT_dataset,
     reader.ANYMOVE_PT_reader,

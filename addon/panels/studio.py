@@ -17,6 +17,10 @@ class ANYMOVE_PT_studio(StepPanel, bpy.types.Panel):
     def settings(self, context: bpy.types.Context, settings) -> None:
         self.layout.prop(settings, "pose_count")
         self.layout.prop(settings, "engine")
+        row = self.layout.row(align=True)
+        for view in ("front", "side"):
+            look = row.operator("anymove.look_through", text=f"Look {view.title()}", icon="VIEW_CAMERA")
+            look.creature, look.view = str(session.home(context) or ""), view
 
     def button(self, context: bpy.types.Context, settings) -> None:
         made = big_button(self.layout, "anymove.render_poses", "Render Random Poses", "RENDER_STILL")

@@ -147,9 +147,10 @@ def click(x: int, y: int) -> Steps:
 def key(kind: str) -> Steps:
     """Over the middle of the 3D view."""
     area = view()
-    yield from move(area.x + area.width // 3, area.y + area.height // 2)
+    x, y = area.x + area.width // 3, area.y + area.height // 2
+    yield from move(x, y)
     for value in ("PRESS", "RELEASE"):
-        window().event_simulate(type=kind, value=value)
+        window().event_simulate(type=kind, value=value, x=x, y=y)
         yield 0.1
 
 

@@ -32,6 +32,8 @@ def test_lines_for_people_and_torn_ones_are_no_events():
     progress.take('JOB {"progress": 0.', 0)
     assert progress.share is None
     assert progress.message == 'JOB {"progress": 0.'
+    progress.take("00:00.024  color_management | Using OCIO=/usr/share/config.ocio", 0)
+    assert progress.message == 'JOB {"progress": 0.'
     progress.take("anymove: no space left", 0)
     assert progress.error == "no space left"
     progress.take('JOB {"error": "no such file", "code": 2}', 0)
