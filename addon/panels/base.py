@@ -11,6 +11,7 @@ import bpy
 from .. import session
 from ..jobs.job import CANCELLED, ENDED, FAILED, QUEUED, Job
 from ..jobs.progress import clock_text
+from ..state.road import Road
 from ..state.step import DONE, STALE, Step
 from . import thumbnails
 
@@ -45,8 +46,8 @@ class StepPanel:
         layout, road = self.layout, session.road(context)
         layout.use_property_split, layout.use_property_decorate = True, False
         if road is not None:
-            step = road.step(self.key)
-            wrapped(layout, context, step.why[:1].upper() + step.why[1:], ICONS.get(step.state, NOT_YET))
+            text, icon = self.told(road, context.scene.anymove)
+            wrapped(layout, context, text[:1].upper() + text[1:], icon)
         self.settings(context, context.scene.anymove)
         job = self._job(context)
         if job is None or job.state in ENDED:
@@ -60,6 +61,11 @@ class StepPanel:
         home = session.home(context)
         found = [session.newest_job(step, str(home)) for step in (self.job_steps or (self.key,))]
         return next((job for job in found if job is not None), None)
+
+    def told(self, road: Road, settings) -> tuple[str, str]:
+        """The step's state in words, and its icon."""
+        step = road.step(self.key)
+        return step.why, ICONS.get(step.state, NOT_YET)
 
     def settings(self, context: bpy.types.Context, settings) -> None:
         """Draw the step's few settings."""

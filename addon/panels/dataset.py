@@ -7,12 +7,19 @@ from __future__ import annotations
 import bpy
 
 from .. import session
-from .base import StepPanel, big_button
+from ..state.road import Road
+from ..state.step import DONE
+from .base import NOT_YET, StepPanel, big_button
 
 
 class ANYMOVE_PT_dataset(StepPanel, bpy.types.Panel):
     bl_label = "Dataset"
     key = "dataset"
+
+    def told(self, road: Road, settings) -> tuple[str, str]:
+        if road.dataset.state == DONE and road.samples < settings.samples:
+            return f"{road.samples} of {settings.samples} samples: goes on there", NOT_YET
+        return super().told(road, settings)
 
     def settings(self, context: bpy.types.Context, settings) -> None:
         for name in ("samples", "processes", "engine", "paint"):

@@ -49,46 +49,59 @@ def cancel_by_esc_and_resume() -> inside.Steps:
     yield from wait(lambda: job().state == "running", 5, "resumed")
 
 
-def steps() -> inside.Steps:
+def begin() -> inside.Steps:
     settings = bpy.context.scene.anymove
     yield from inside.open_tab()
+    inside.picture("overview")
     settings.project, settings.name = os.environ["ANYMOVE_PROJECT"], "wolf_gui"
     settings.rig_file = os.environ["ANYMOVE_RIG"]
     settings.hold_out, settings.height = "Walk", 92
 
+
+def adopt() -> inside.Steps:
     yield from show("creature")
     yield from press("adopt_rig")
     yield from ended(180, "creature")
     inside.picture("panel_creature")
 
+
+def studio() -> inside.Steps:
     yield from show("studio")
-    settings.pose_count = 8
+    bpy.context.scene.anymove.pose_count = 8
     yield from press("render_poses")
     yield from ended(120, "studio")
     inside.picture("panel_studio")
 
+
+def dataset() -> inside.Steps:
     yield from show("dataset")
+    settings = bpy.context.scene.anymove
     settings.samples, settings.processes = 40, 2
     yield from press("render_dataset")
     yield from cancel_by_esc_and_resume()
     yield from ended(240, "dataset")
-    road = inside.part("addon.session").road(bpy.context)
-    assert road.samples == 40, road.samples
+    samples = inside.part("addon.session").road(bpy.context).samples
+    assert samples == 40, samples
     inside.picture("panel_dataset")
 
+
+def reader() -> inside.Steps:
     yield from show("reader")
+    settings = bpy.context.scene.anymove
     settings.epochs, settings.backbone = 1, "compact"
     yield from press("train_reader")
-    # Loading a file and undoing in between must not touch the job.
     yield from wait(lambda: job().state == "running", 20, "training begun")
+    # Undo in between must not touch the job.
     with inside.over():
         bpy.ops.ed.undo_push(message="before")
-        bpy.ops.mesh.primitive_cube_add()
+        bpy.ops.mesh.primitive_cube_add("EXEC_DEFAULT", True)
         bpy.ops.ed.undo()
     assert job().state == "running"
     yield from ended(500, "reader")
     inside.picture("panel_reader")
 
+
+def exam() -> inside.Steps:
     yield from show("exam")
     settings = bpy.context.scene.anymove
     settings.exam_frames = 8
@@ -96,39 +109,79 @@ def steps() -> inside.Steps:
     yield from ended(400, "exam")
     inside.picture("panel_exam")
 
+
+def capture() -> inside.Steps:
     yield from show("capture")
+    settings = bpy.context.scene.anymove
     settings.clip = str(Path(os.environ["ANYMOVE_PROJECT"]) / "runs/wolf_gui/exam/random1/clip.mp4")
     settings.calibrate = settings.pictures = False
     yield from press("capture_clip")
     yield from ended(300, "capture")
     inside.picture("panel_capture")
 
+
+def motion() -> inside.Steps:
     yield from show("motion")
+    with inside.over():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.object.delete()
+        bpy.ops.ed.undo_push(message="an empty scene")
+    yield 0.3
     yield from press("bring_in")
-    assert bpy.context.object.type == "ARMATURE"
+    rig = bpy.context.object
+    assert rig.type == "ARMATURE"
     yield from press("apply_to_rig")
     yield 1.0
-    action = bpy.context.object.animation_data.action
-    assert action is not None
-    assert bpy.context.object.animation_data.action_slot is not None
-    inside.say("action", action.name, tuple(action.frame_range))
+    data = bpy.context.object.animation_data
+    assert data.action is not None
+    assert data.action_slot is not None
+    inside.say("action", data.action.name, tuple(data.action.frame_range))
     bpy.context.scene.frame_set(5)
     with inside.over():
         bpy.ops.view3d.view_selected()
     yield 1.5
     inside.picture("panel_motion")
 
-    yield from show("guide")
-    inside.picture("panel_guide")
+
+def limits() -> inside.Steps:
+    """Cones, joints, ghost and arrow over the rig, and the layout's cameras."""
+    settings, rig = bpy.context.scene.anymove, bpy.context.object
+    rig.hide_set(False)
     with inside.over():
-        # Everything that was clicked into the scene can be undone.
-        bpy.ops.ed.undo()
-        bpy.ops.ed.undo()
-    assert (
-        bpy.context.object is None
-        or bpy.context.object.type != "ARMATURE"
-        or not bpy.context.object.animation_data
-    )
+        bpy.ops.object.mode_set(mode="POSE")
+    for bone in rig.pose.bones:
+        bone.select = bone.name in ("Head", "FrontUpperLeg.L", "BackLowerLeg.L", "Tail3")
+    rig.data.bones.active = rig.data.bones["FrontUpperLeg.L"]
+    settings.show_limits = settings.show_joints = settings.show_ghost = settings.show_facing = True
+    yield from show("rig")
+    yield 1.0
+    inside.picture("panel_rig")
+    drawing = inside.part("addon.overlay.draw")
+    began = time.perf_counter()
+    with inside.over():
+        shapes = drawing.shown(bpy.context)
+    inside.say(f"overlay: {len(shapes)} shapes in {1000 * (time.perf_counter() - began):.1f} ms")
+    assert len(shapes) >= 3 * 4 + 3
+    with inside.over():
+        bpy.ops.object.mode_set(mode="OBJECT")
+    yield from show("studio")
+    yield from press("look_through", 0.75)
+    yield 1.0
+    assert bpy.context.scene.camera.name == "Anymove side"
+    assert inside.view().spaces.active.region_3d.view_perspective == "CAMERA"
+    inside.picture("look_side")
 
 
-inside.run(steps(), 1500)
+def end() -> inside.Steps:
+    yield from inside.show_all()
+    yield 1.6
+    inside.picture("done")
+
+
+def steps() -> inside.Steps:
+    for part in (begin, adopt, studio, dataset, reader, exam, capture, motion, limits, end):
+        yield from part()
+
+
+if __name__ == "__main__":
+    inside.run(steps(), 1500)
