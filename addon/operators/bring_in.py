@@ -53,6 +53,8 @@ class ANYMOVE_OT_bring_in(Operator):
         for item in objects:
             collection.objects.link(item)
         rig[HOME] = str(paths.home)
+        # Bones inside a body could not be seen, nor selected.
+        rig.show_in_front = True
         edits.show(rig, info)
         for item in context.selected_objects:
             item.select_set(False)

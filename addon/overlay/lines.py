@@ -48,8 +48,9 @@ def limits(rig: bpy.types.Object, skeleton: Skeleton, bones: list[str]) -> list[
         from_head = np.stack([np.zeros_like(shapes.spokes(loop)), shapes.spokes(loop)], 1)
         swing = np.concatenate([shapes.segments(loop, closed=True), from_head])
         found.append(of_one_colour(_placed(frame, swing), SWING))
-        twist = 0.35 * length * shapes.arc(ranges, axis)
-        found.append(of_one_colour(_placed(frame, shapes.segments(twist)), TWIST))
+        twist = 0.5 * length * shapes.arc(ranges, axis)
+        ends = np.stack([np.zeros((2, 3)), twist[[0, -1]]], 1)
+        found.append(of_one_colour(_placed(frame, np.concatenate([shapes.segments(twist), ends])), TWIST))
         now = np.array(rig.matrix_world @ bone.matrix)
         found.append(of_one_colour(_placed(now, np.array([[np.zeros(3), length * axis]])), NOW))
     return found

@@ -51,6 +51,6 @@ class ANYMOVE_PT_rig(bpy.types.Panel):
         grid = box.grid_flow(columns=2, even_columns=True, align=True)
         grid.use_property_split = False
         for limb in context.object.anymove_limbs:
-            row = grid.row()
+            row = grid.split(factor=0.5)
             row.label(text=limb.name)
             row.prop(limb, "colour", text="")

@@ -178,9 +178,34 @@ def press(operator: str, side: float = 0.5) -> Steps:
     yield 0.3
 
 
+def aside() -> Steps:
+    """The mouse out of the way, so that no tooltip is on the picture."""
+    area = view()
+    yield from move(area.x + area.width // 3, area.y + 60)
+    yield from move(area.x + area.width // 3 + 2, area.y + 60)
+    yield 0.5
+
+
 def picture(name: str) -> None:
     """The whole screen as a PNG: Blender's own screenshot is black without a graphics card."""
-    (OUT / f"{name}.png").write_bytes(part("mocap.png").encode(_screen(), 6))
+    _write(name, _screen())
+
+
+def panel_picture(name: str) -> Steps:
+    """The sidebar as far as panels reach down."""
+    yield from aside()
+    region, screen = sidebar(), _screen()
+    top, left = len(screen) - region.y - region.height, region.x
+    part_of_it = screen[top : top + region.height, left : left + region.width - 28]
+    # Panels have a lighter ground than the view; their left edge tells how far they reach.
+    ground = part_of_it[:, 12, :3].astype(int)
+    same = np.abs(ground - ground[34]).max(1) < 6
+    end = next((row for row in range(34, len(same)) if not same[row : row + 12].any()), len(same))
+    _write(name, part_of_it[: end + 4])
+
+
+def _write(name: str, pixels: np.ndarray) -> None:
+    (OUT / f"{name}.png").write_bytes(part("mocap.png").encode(pixels, 9))
 
 
 def _screen() -> np.ndarray:

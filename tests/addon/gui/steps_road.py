@@ -44,9 +44,21 @@ def cancel_by_esc_and_resume() -> inside.Steps:
     inside.picture("job_dataset")
     yield from inside.key("ESC")
     yield from ended(20, "dataset_cancelled", "cancelled")
-    inside.picture("job_cancelled")
+    yield from inside.panel_picture("job_cancelled")
     yield from press("resume_job")
     yield from wait(lambda: job().state == "running", 5, "resumed")
+
+
+def stood_still() -> None:
+    """How long a tick keeps the window waiting, with a job running; and a look at the road."""
+    clock, session, times = inside.part("addon.jobs.clock"), inside.part("addon.session"), []
+    for _ in range(30):
+        began = time.perf_counter()
+        clock._tick()
+        session.road(bpy.context)
+        times.append(time.perf_counter() - began)
+    inside.say(f"a tick takes {1000 * max(times):.1f} ms at most")
+    assert max(times) < 0.05
 
 
 def begin() -> inside.Steps:
@@ -62,7 +74,7 @@ def adopt() -> inside.Steps:
     yield from show("creature")
     yield from press("adopt_rig")
     yield from ended(180, "creature")
-    inside.picture("panel_creature")
+    yield from inside.panel_picture("panel_creature")
 
 
 def studio() -> inside.Steps:
@@ -70,7 +82,7 @@ def studio() -> inside.Steps:
     bpy.context.scene.anymove.pose_count = 8
     yield from press("render_poses")
     yield from ended(120, "studio")
-    inside.picture("panel_studio")
+    yield from inside.panel_picture("panel_studio")
 
 
 def dataset() -> inside.Steps:
@@ -82,7 +94,7 @@ def dataset() -> inside.Steps:
     yield from ended(240, "dataset")
     samples = inside.part("addon.session").road(bpy.context).samples
     assert samples == 40, samples
-    inside.picture("panel_dataset")
+    yield from inside.panel_picture("panel_dataset")
 
 
 def reader() -> inside.Steps:
@@ -97,8 +109,9 @@ def reader() -> inside.Steps:
         bpy.ops.mesh.primitive_cube_add("EXEC_DEFAULT", True)
         bpy.ops.ed.undo()
     assert job().state == "running"
+    stood_still()
     yield from ended(500, "reader")
-    inside.picture("panel_reader")
+    yield from inside.panel_picture("panel_reader")
 
 
 def exam() -> inside.Steps:
@@ -107,7 +120,7 @@ def exam() -> inside.Steps:
     settings.exam_frames = 8
     yield from press("sit_exam")
     yield from ended(400, "exam")
-    inside.picture("panel_exam")
+    yield from inside.panel_picture("panel_exam")
 
 
 def capture() -> inside.Steps:
@@ -117,7 +130,7 @@ def capture() -> inside.Steps:
     settings.calibrate = settings.pictures = False
     yield from press("capture_clip")
     yield from ended(300, "capture")
-    inside.picture("panel_capture")
+    yield from inside.panel_picture("panel_capture")
 
 
 def motion() -> inside.Steps:
@@ -140,7 +153,8 @@ def motion() -> inside.Steps:
     with inside.over():
         bpy.ops.view3d.view_selected()
     yield 1.5
-    inside.picture("panel_motion")
+    yield from inside.panel_picture("panel_motion")
+    inside.picture("applied")
 
 
 def limits() -> inside.Steps:
@@ -154,8 +168,8 @@ def limits() -> inside.Steps:
     rig.data.bones.active = rig.data.bones["FrontUpperLeg.L"]
     settings.show_limits = settings.show_joints = settings.show_ghost = settings.show_facing = True
     yield from show("rig")
-    yield 1.0
-    inside.picture("panel_rig")
+    yield from inside.aside()
+    inside.picture("limits")
     drawing = inside.part("addon.overlay.draw")
     began = time.perf_counter()
     with inside.over():
@@ -169,7 +183,21 @@ def limits() -> inside.Steps:
     yield 1.0
     assert bpy.context.scene.camera.name == "Anymove side"
     assert inside.view().spaces.active.region_3d.view_perspective == "CAMERA"
+    yield from inside.aside()
     inside.picture("look_side")
+
+
+def preferences() -> inside.Steps:
+    """The add-on's page, with what a check found."""
+    with inside.over():
+        began = time.perf_counter()
+        bpy.ops.anymove.check_toolkit("INVOKE_DEFAULT")
+        inside.say(f"a click that starts a job takes {1000 * (time.perf_counter() - began):.1f} ms")
+    yield from ended(120, "check")
+    with inside.over():
+        bpy.ops.preferences.addon_show(module=inside.MODULE)
+    yield 2.0
+    inside.picture("preferences")
 
 
 def end() -> inside.Steps:
@@ -179,7 +207,7 @@ def end() -> inside.Steps:
 
 
 def steps() -> inside.Steps:
-    for part in (begin, adopt, studio, dataset, reader, exam, capture, motion, limits, end):
+    for part in (begin, adopt, studio, dataset, reader, exam, capture, motion, limits, end, preferences):
         yield from part()
 
 
