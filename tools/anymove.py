@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from kit import blender, captures, environment, exams, extension, steps
+from kit import blender, captures, environment, exams, extension, matrix, steps
 from kit.children import StepFailed
 from kit.dataset import COUNTS, Order, Share, share
 from kit.environment import ROOT, SetupError
@@ -40,6 +40,10 @@ def test(options: argparse.Namespace) -> None:
     steps.run([str(python), "-m", "ruff", "format", "--check", "."])
     steps.run([str(python), "-m", "reuse", "lint", "--quiet"])
     steps.run([str(python), "-m", "pytest", "--durations=15", *options.arguments])
+
+
+def test_matrix(options: argparse.Namespace) -> None:
+    matrix.run(options.arguments)
 
 
 def rig(options: argparse.Namespace) -> None:
@@ -166,6 +170,12 @@ def parser() -> argparse.ArgumentParser:
 
     add("setup", setup, "make .venv and install what the toolkit needs")
     add("test", test, "lint and run the tests; further arguments go to pytest", "pytest")
+    add(
+        "matrix",
+        test_matrix,
+        "the add-on's tests with each Blender; further arguments go to pytest",
+        "pytest",
+    )
     one = add("demo", demo, "the whole road on a CPU, with a shipped creature or a rig of yours")
     one.add_argument(
         "creature", nargs="?", default=DEMO_CREATURE, help="spider, wolf, dragon, demon, or path/to/rig.glb"

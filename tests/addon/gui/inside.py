@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import struct
 import sys
@@ -55,6 +56,8 @@ def run(steps: Steps, limit: float) -> None:
             _end(1)
         return 0.1
 
+    # A crash of Blender's tells what Python was doing.
+    faulthandler.enable()
     bpy.context.preferences.view.show_splash = False
     bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
 
