@@ -19,6 +19,7 @@ parser.add_argument(
     "--rate", choices=["SCENE", "MOTION"], help="convert to the scene's rate, or set the scene's"
 )
 parser.add_argument("--in-place", action="store_true", help="without travel")
+parser.add_argument("--controls", action="store_true", help="key the rig's controls, not its deform bones")
 parser.add_argument("--nla", action="store_true", help="as a strip on an NLA track of its own")
 parser.add_argument(
     "--scene-range", action="store_true", help="set the scene's start and end to the motion's"

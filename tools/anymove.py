@@ -134,6 +134,15 @@ def build_extension(options: argparse.Namespace) -> None:
     extension.build(Path(options.out).absolute() if options.out else ROOT / "dist")
 
 
+def retarget(options: argparse.Namespace) -> None:
+    environment.ensure()
+    infos = [
+        steps.creature_home(name) / "rigged" / "rig_info.json" for name in (options.source, options.target)
+    ]
+    motion, out = (str(Path(path).absolute()) for path in (options.motion, options.out))
+    steps.mocap("retarget", motion, *infos, out, *options.arguments)
+
+
 def demo(options: argparse.Namespace) -> None:
     """The whole road on a CPU: creature, dataset, reader, exam. Every step resumes."""
     environment.ensure()
@@ -235,6 +244,12 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("file", help="take.glb, .fbx, .usd, .usda, .usdc, .usdz, .bvh or .npz")
     one = add("extension", build_extension, "validate the Blender extension and build its zip")
     one.add_argument("--out", metavar="DIR", help="default: dist")
+
+    one = add("retarget", retarget, "copy a motion to another creature's rig", "mocap.retarget")
+    one.add_argument("source", help="the creature that the motion is of")
+    one.add_argument("motion")
+    one.add_argument("target", help="the creature to copy it to")
+    one.add_argument("out", help="the new motion's file, to be applied or exported")
     add(
         "blender",
         run_blender,

@@ -44,7 +44,7 @@ class Applied(NamedTuple):
 def put(rig: bpy.types.Object, skeleton: Skeleton, motion: Motion, placing: Placing) -> Applied:
     """Raises BadInput before anything is changed: bones missing or elsewhere, a rig that cannot be animated."""
     bound = binding.bind(rig, skeleton)
-    _check_free(rig)
+    check_free(rig)
     own = binding.channels(rig, bound, binding.matrices(bound, motion.root, motion.quats))
     return write(rig, own, bound.bones, placing, motion.frames)
 
@@ -79,7 +79,8 @@ def write(
     return Applied(action, len(found), len(before.drivers))
 
 
-def _check_free(rig: bpy.types.Object) -> None:
+def check_free(rig: bpy.types.Object) -> None:
+    """Raises BadInput where an NLA strip is being tweaked."""
     if rig.animation_data and rig.animation_data.use_tweak_mode:
         raise BadInput(f"armature {rig.name}: an NLA strip is being tweaked; leave tweak mode (Tab) first")
 
@@ -151,7 +152,7 @@ class _Before:
     @classmethod
     def of(cls, rig: bpy.types.Object, bones: list[str]) -> _Before:
         data, out = rig.animation_data, cls()
-        out.pose = {name: _pose_values(rig.pose.bones[name]) for name in bones}
+        out.pose = remembered(rig, bones)
         out.influence, out.blend = data.action_influence, data.action_blend_type
         if data.action:
             out.action = data.action.name_full
@@ -162,8 +163,18 @@ class _Before:
         return out
 
 
-def _pose_values(bone: bpy.types.PoseBone) -> list:
-    return [list(getattr(bone, channel)) for channel in quiet.CHANNELS]
+def remembered(rig: bpy.types.Object, bones: list[str]) -> dict[str, list]:
+    """Pose channels of some bones, for ``put_back``."""
+    return {
+        name: [list(getattr(rig.pose.bones[name], channel)) for channel in quiet.CHANNELS] for name in bones
+    }
+
+
+def put_back(rig: bpy.types.Object, pose: dict[str, list]) -> None:
+    """Bones that are gone since need nothing."""
+    for name in pose.keys() & rig.pose.bones.keys():
+        for channel, values in zip(quiet.CHANNELS, pose[name]):
+            setattr(rig.pose.bones[name], channel, values)
 
 
 def remove(rig: bpy.types.Object) -> str:
@@ -185,9 +196,7 @@ def remove(rig: bpy.types.Object) -> str:
     for path, value in before["switches"].items():
         _set(rig, path, value)
     quiet.wake_drivers(rig, before["drivers"])
-    for name in before["pose"].keys() & rig.pose.bones.keys():
-        for channel, values in zip(quiet.CHANNELS, before["pose"][name]):
-            setattr(rig.pose.bones[name], channel, values)
+    put_back(rig, before["pose"])
     return action.name
 
 

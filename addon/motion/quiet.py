@@ -55,9 +55,13 @@ def _pulls(bone: bpy.types.PoseBone, constraint: bpy.types.Constraint, bones: se
         return True
     if constraint.type not in CHAINS:
         return False
-    chain = [bone, *bone.parent_recursive]
-    count = constraint.chain_count
-    return any(link.name in bones for link in (chain[:count] if count else chain))
+    return any(link.name in bones for link in chain(bone, constraint))
+
+
+def chain(bone: bpy.types.PoseBone, constraint: bpy.types.Constraint) -> list[bpy.types.PoseBone]:
+    """The bones that an IK or Spline IK constraint of ``bone`` turns."""
+    links = [bone, *bone.parent_recursive]
+    return links[: constraint.chain_count] if constraint.chain_count else links
 
 
 def key(

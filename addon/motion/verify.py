@@ -25,6 +25,12 @@ class Off(NamedTuple):
     joint: str
     """The worst joint."""
 
+    def about_controls(self) -> str:
+        return (
+            f"joints follow within {100 * self.mean:.2g}% of the height on average, {100 * self.worst:.2g}% at worst "
+            f"({self.joint}), of first, middle and last frame"
+        )
+
     def line(self) -> str:
         if self.worst < 1e-3:
             return f"joints within {100 * self.worst:.2g}% of the height"

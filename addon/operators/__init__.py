@@ -20,6 +20,7 @@ from . import (
     render_dataset,
     render_poses,
     render_sheet,
+    retarget_motion,
     set_up_toolkit,
     show_picture,
     sit_exam,
@@ -53,4 +54,5 @@ CLASSES = (
     apply_to_rig.ANYMOVE_OT_apply_to_rig,
     apply_to_rig.ANYMOVE_OT_remove_motion,
     export_motion.ANYMOVE_OT_export_motion,
+    retarget_motion.ANYMOVE_OT_retarget_motion,
 )

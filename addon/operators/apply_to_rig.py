@@ -9,10 +9,11 @@ from pathlib import Path
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
+from ...mocap import cli
 from ...mocap.motion import Motion
 from ...mocap.rig_info import RigInfo
 from .. import session
-from ..motion import apply, overrides, rate, verify
+from ..motion import apply, drive, overrides, rate, verify
 from ..report import Operator
 from ..rig import save
 
@@ -41,6 +42,10 @@ class ANYMOVE_OT_apply_to_rig(Operator):
         name="In Place", description="Without travel: the root stays where it stands at rest"
     )
     nla: BoolProperty(name="NLA Strip", description="Leave it as a strip on an NLA track of its own")
+    controls: BoolProperty(
+        name="Drive Controls",
+        description="Key the rig's controls, not its deform bones; nothing is switched off",
+    )
     scene_range: BoolProperty(name="Scene Range", description="Set the scene's start and end to the motion's")
     make_override: BoolProperty(
         name="Make Override", description="Make a library override where the rig is linked"
@@ -71,18 +76,25 @@ class ANYMOVE_OT_apply_to_rig(Operator):
         if self.in_place:
             motion = motion.in_place(info.skeleton)
         name = self.name or motion.provenance.get("clip") or Path(self.motion).stem
-        made = apply.put(rig, info.skeleton, motion, apply.Placing(name, self.start, self.nla))
+        placing = apply.Placing(name, self.start, self.nla)
+        if self.controls:
+            driven = drive.put(rig, info.skeleton, motion, placing, cli.track)
+            made, keyed = driven.applied, f"; {len(driven.controls)} controls keyed"
+        else:
+            made, keyed = apply.put(rig, info.skeleton, motion, placing), ""
         rate.put(context.scene, fps)
         if self.scene_range:
             context.scene.frame_start, context.scene.frame_end = self.start, self.start + motion.frames - 1
         off = verify.off(context.scene, rig, info.skeleton, motion, self.start)
+        follows = off.about_controls() if self.controls else off.line()
         if self.save_copy:
             save.write_file(Path(self.save_copy))
-        quiet = f"; {made.switched} constraints off meanwhile" if made.switched else ""
+        quiet = keyed
+        quiet += f"; {made.switched} constraints off meanwhile" if made.switched else ""
         quiet += f"; {made.drivers} drivers muted" if made.drivers else ""
         return (
             f"{rig.name}: action {made.action.name!r} from frame {self.start}, {motion.frames} frames at {fps:g} fps"
-            f"{told}{quiet}; {off.line()}"
+            f"{told}{quiet}; {follows}"
         )
 
 

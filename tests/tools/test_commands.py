@@ -73,6 +73,7 @@ def test_playing_blender_refuses_what_it_cannot_do(script, tmp_path):
         ("render_dataset", ["/nowhere/creature", "--count", "0"], "0 is less than 1"),
         ("apply_motion", ["/no.blend", "/no.json", "/no.json", "/tmp/out"], "/no.json: no such file"),
         ("export_motion", ["/no.blend", "/no.json", "/no.json", "/tmp/out.abc"], "is no format of ours"),
+        ("retarget_motion", ["/no.json", "/no.json", "/no.json", "/tmp/out.json"], "/no.json: no such file"),
         ("apply_to_rig", ["/no.json", "/no.json", "/tmp/out.blend"], "/no.json: no such file"),
     ],
 )
