@@ -47,6 +47,15 @@ def _clip_names(settings, context, typed):
     return [name for name in (road.clips if road else ()) if typed.lower() in name.lower()]
 
 
+def _creatures(settings, context, typed):
+    home = settings.home
+    if home is None:
+        return []
+    found = home.parent.glob("*/rigged/rig_info.json")
+    names = (path.parents[1].name for path in found if path.parents[1] != home)
+    return sorted(name for name in names if typed.lower() in name.lower())
+
+
 class ANYMOVE_Settings(bpy.types.PropertyGroup):
     # Creature
     name: StringProperty(
@@ -156,6 +165,20 @@ class ANYMOVE_Settings(bpy.types.PropertyGroup):
     )
     in_place: BoolProperty(
         name="In Place", description="Without travel: the root stays where it stands at rest"
+    )
+    controls: BoolProperty(
+        name="Drive Controls",
+        description="Key the rig's controls (IK handles and poles), not its deform bones",
+    )
+    copy_to: StringProperty(
+        name="Copy To",
+        description="Another creature of the same folder, whose rig is to get the motion",
+        search=_creatures,
+    )
+    export_file: StringProperty(
+        name="Export To",
+        description="File for other programs: .glb, .fbx, .usd, .bvh or .npz",
+        subtype="FILE_PATH",
     )
     nla: BoolProperty(name="NLA Strip", description="Leave the motion as a strip on an NLA track of its own")
     # What the view shows
