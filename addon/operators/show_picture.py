@@ -35,7 +35,21 @@ class ANYMOVE_OT_show_picture(Operator):
             space.image = image
             space.image_user.use_auto_refresh = True
             space.image_user.frame_duration = max(1, image.frame_duration)
+            # A new area has no size before it is drawn: fitted a moment later.
+            bpy.app.timers.register(lambda: _fit(path), first_interval=0.2)
         return f"{path.name}: {image.size[0]}x{image.size[1]}"
+
+
+def _fit(path: Path) -> None:
+    """Show the whole picture wherever it is open."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            image = area.spaces.active.image if area.type == "IMAGE_EDITOR" else None
+            if image is None or Path(bpy.path.abspath(image.filepath)) != path:
+                continue
+            region = next(region for region in area.regions if region.type == "WINDOW")
+            with bpy.context.temp_override(window=window, area=area, region=region):
+                bpy.ops.image.view_all(fit_view=True)
 
 
 def load(path: Path) -> bpy.types.Image:

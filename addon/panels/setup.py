@@ -48,7 +48,7 @@ def _draw_check(box: bpy.types.UILayout, context: bpy.types.Context) -> None:
     used = next(device for device in found["devices"] if device["kind"] == found["used"])
     for name, value in (
         ("Computes on", f"{used['kind']}: {used['name']}"),
-        ("Kernel", used["detail"]),
+        ("Proof", used["detail"]),
         ("Free disk", f"{found['free_disk_gb']:.0f} GiB"),
         ("Versions", ", ".join(f"{key} {value}" for key, value in found["versions"].items())),
     ):

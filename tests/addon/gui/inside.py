@@ -200,9 +200,9 @@ def panel_picture(name: str) -> Steps:
     region, screen = sidebar(), _screen()
     top, left = len(screen) - region.y - region.height, region.x
     part_of_it = screen[top : top + region.height, left : left + region.width - 28]
-    # Panels have a lighter ground than the view; their left edge tells how far they reach.
-    ground = part_of_it[:, 12, :3].astype(int)
-    same = np.abs(ground - ground[34]).max(1) < 6
+    # A panel's ground is not quite the view's: beside its buttons one sees how far it reaches.
+    ground = part_of_it[:, 12, :3]
+    same = (ground == ground[34]).all(1)
     end = next((row for row in range(34, len(same)) if not same[row : row + 12].any()), len(same))
     _write(name, part_of_it[: end + 4])
 

@@ -200,6 +200,19 @@ def preferences() -> inside.Steps:
     inside.picture("preferences")
 
 
+def results() -> inside.Steps:
+    """A click on what came out opens it in an Image Editor; one on the log in a text editor."""
+    yield from show("dataset")
+    yield from press("show_picture")
+    yield 2.0
+    spaces = [
+        area.spaces.active for window in bpy.context.window_manager.windows for area in window.screen.areas
+    ]
+    shown = [space.image for space in spaces if space.type == "IMAGE_EDITOR" and space.image]
+    assert [Path(image.filepath).name for image in shown] == ["dataset_samples.jpg"]
+    inside.picture("image_editor")
+
+
 def end() -> inside.Steps:
     yield from inside.show_all()
     yield 1.6
@@ -207,7 +220,20 @@ def end() -> inside.Steps:
 
 
 def steps() -> inside.Steps:
-    for part in (begin, adopt, studio, dataset, reader, exam, capture, motion, limits, end, preferences):
+    for part in (
+        begin,
+        adopt,
+        studio,
+        dataset,
+        reader,
+        exam,
+        capture,
+        motion,
+        limits,
+        end,
+        results,
+        preferences,
+    ):
         yield from part()
 
 
