@@ -57,6 +57,8 @@ def together(commands: list[list[str]], what: str = "rendering") -> list[dict[st
         raise
     board.finish()
     bad = [code for code in codes if code]
+    for code in bad:
+        tell_crash(code)
     if bad:
         raise StepFailed(max(exit_code(code) for code in bad))
     return board.events
@@ -115,6 +117,17 @@ def end(running: list[subprocess.Popen]) -> None:
                 child.wait(5)
             except subprocess.TimeoutExpired:
                 child.kill()
+
+
+def tell_crash(code: int) -> None:
+    """A child that a signal ended could not say so itself."""
+    if code < 0:
+        name = signal.strsignal(-code) or f"signal {-code}"
+        print(
+            f"anymove: a process crashed ({name}); what was finished is kept, run the same command again to go on",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def exit_code(code: int) -> int:

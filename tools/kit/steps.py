@@ -29,6 +29,7 @@ def run(command: list[str], **environment: str) -> None:
         children.end([child])
         raise
     if code:
+        children.tell_crash(code)
         raise StepFailed(children.exit_code(code))
 
 

@@ -37,7 +37,12 @@ class Installed:
 
     def __init__(self, folder: Path, repository: str = "user_default"):
         self.program, self.folder, self.repository = blender(), folder, repository
-        self.environment = {**os.environ, "BLENDER_USER_RESOURCES": str(folder / "user")}
+        # Mesa's shader cache is one mapped file for all processes; with several Blenders at once it may crash them.
+        self.environment = {
+            **os.environ,
+            "BLENDER_USER_RESOURCES": str(folder / "user"),
+            "MESA_SHADER_CACHE_DISABLE": "true",
+        }
         (folder / "user").mkdir()
         self.archive = extension.build(folder / "dist")
 

@@ -65,7 +65,7 @@ def begin() -> inside.Steps:
     settings = bpy.context.scene.anymove
     yield from inside.open_tab()
     inside.picture("overview")
-    settings.project, settings.name = os.environ["ANYMOVE_PROJECT"], "wolf_gui"
+    settings.project, settings.name = os.environ["ANYMOVE_PROJECT"], "wolf"
     settings.rig_file = os.environ["ANYMOVE_RIG"]
     settings.hold_out, settings.height = "Walk", 92
 
@@ -126,7 +126,7 @@ def exam() -> inside.Steps:
 def capture() -> inside.Steps:
     yield from show("capture")
     settings = bpy.context.scene.anymove
-    settings.clip = str(Path(os.environ["ANYMOVE_PROJECT"]) / "runs/wolf_gui/exam/random1/clip.mp4")
+    settings.clip = str(Path(os.environ["ANYMOVE_PROJECT"]) / "runs/wolf/exam/random1/clip.mp4")
     settings.calibrate = settings.pictures = False
     yield from press("capture_clip")
     yield from ended(300, "capture")
