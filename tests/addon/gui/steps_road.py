@@ -164,7 +164,13 @@ def limits() -> inside.Steps:
     with inside.over():
         bpy.ops.object.mode_set(mode="POSE")
     for bone in rig.pose.bones:
-        bone.select = bone.name in ("Head", "FrontUpperLeg.L", "BackLowerLeg.L", "Tail3")
+        # Before Blender 5.0, selection belonged to the armature's bone.
+        (bone if hasattr(bone, "select") else bone.bone).select = bone.name in (
+            "Head",
+            "FrontUpperLeg.L",
+            "BackLowerLeg.L",
+            "Tail3",
+        )
     rig.data.bones.active = rig.data.bones["FrontUpperLeg.L"]
     settings.show_limits = settings.show_joints = settings.show_ghost = settings.show_facing = True
     yield from show("rig")

@@ -116,7 +116,8 @@ def test_limits_are_mirrored_to_the_other_side(wolf):
     left, right = "FrontUpperLeg.L", "FrontUpperLeg.R"
     assert left in info.skeleton.bone_names
     for bone in rig.pose.bones:
-        bone.select = bone.name == left
+        # Before Blender 5.0, selection belonged to the armature's bone.
+        (bone if hasattr(bone, "select") else bone.bone).select = bone.name == left
     rig.pose.bones[left].anymove.low = (-0.4, -0.1, -0.3)
     rig.pose.bones[left].anymove.high = (0.2, 0.05, 0.6)
     bpy.ops.anymove.mirror_limits()
