@@ -62,6 +62,22 @@ class PanelDrift:
             "used": self.used,
         }
 
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> PanelDrift:
+        return cls(data["scale"], tuple(data["shift_px"]), data["correlation"], data["used"])
+
+    def undone(self, panel: np.ndarray) -> np.ndarray:
+        """The clip's panel (H, W, 3) in the layout's framing."""
+        if not self.used:
+            return panel
+        # OpenCV's pixel centres lie at whole numbers, ours half a pixel farther.
+        shift = np.array(self.shift) + 0.5 * (self.scale - 1)
+        to_clip = np.array([[self.scale, 0, shift[0]], [0, self.scale, shift[1]]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return cv2.warpAffine(
+            panel, to_clip, panel.shape[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE
+        )
+
     def describe(self, view: str) -> str:
         found = (
             f"{view}: scale {self.scale:.4f}, shift {self.shift[0]:+.1f}, {self.shift[1]:+.1f} px, "

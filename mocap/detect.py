@@ -19,7 +19,7 @@ import numpy as np
 from . import calibrate, cli, files, framing, video
 from .detections import Detections
 from .errors import BadInput
-from .pictures import draw_joints, joint_radii
+from .pictures import draw_joints, joint_radii, side_by_side
 from .reader.opened import open_reader
 from .reader.reading import Card, Raw, Reader, Reading
 from .refine import evidence
@@ -76,7 +76,7 @@ def main(argv: Sequence[str]) -> None:
         card.rig_digest,
         {
             "clip": Path(arguments.clip).name,
-            "clip_digest": _clip_digest(clip),
+            "clip_digest": clip.digest,
             "reader_digest": files.digest_file(arguments.reader),
             "calibration": {name: drift.to_json() for name, drift in zip(card.layout.names, drifts)},
         },
@@ -156,7 +156,7 @@ class Keeper:
 @contextmanager
 def _evidence(arguments, card: Card, clip: video.Clip) -> Iterator[Keeper]:
     merged = Limbs.of(card.part_limbs)
-    told = {"clip_digest": _clip_digest(clip), "reader_digest": files.digest_file(arguments.reader)}
+    told = {"clip_digest": clip.digest, "reader_digest": files.digest_file(arguments.reader)}
     with evidence.writer(arguments.evidence, card.rig_digest, merged.members, told) as out:
         yield Keeper(out, merged, card.input_size)
 
@@ -182,14 +182,7 @@ def _drawn(
     """The panels side by side with the joints where they were read; hollow where that is doubtful."""
     for panel, places, trust in zip(panels, points, confidence):
         draw_joints(panel, places, look[0], trust >= _CLEAR, look[1])
-    height = max(panel.shape[0] for panel in panels)
-    return np.hstack([np.pad(p, ((0, height - p.shape[0]), (0, 0), (0, 0))) for p in panels])
-
-
-def _clip_digest(clip: video.Clip) -> str:
-    if clip.pictures:
-        return files.digest_json([files.digest_file(path) for path in clip.pictures])
-    return files.digest_file(clip.path)
+    return side_by_side(panels)
 
 
 def _summary(path: str, detections: Detections) -> str:

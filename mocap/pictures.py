@@ -62,3 +62,9 @@ def save_picture(path: Path, image: np.ndarray) -> None:
     if not ok:
         raise ValueError(f"{path}: this format cannot be written")
     files.write_bytes(path, data.tobytes())
+
+
+def side_by_side(panels: list[np.ndarray]) -> np.ndarray:
+    """Panels (H, W, 3) in one picture, lower ones padded with black below."""
+    height = max(panel.shape[0] for panel in panels)
+    return np.hstack([np.pad(p, ((0, height - p.shape[0]), (0, 0), (0, 0))) for p in panels])

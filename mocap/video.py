@@ -58,6 +58,13 @@ class Clip:
                 self.count = stream.frames or _expected(container, self.fps)
                 self.size = stream.codec_context.width, stream.codec_context.height
 
+    @property
+    def digest(self) -> str:
+        """Of the file, or of all pictures."""
+        if self.pictures:
+            return files.digest_json([files.digest_file(path) for path in self.pictures])
+        return files.digest_file(self.path)
+
     def __iter__(self) -> Iterator[Frame]:
         found = False
         for frame in self._from_folder() if self.pictures else self._from_film():

@@ -65,7 +65,7 @@ def sit(order: Order) -> Path:
     cli.stage("solve", 0.6, 0.9)
     if order.pictures:
         steps.mocap("solve", det, rig_info, plain)
-        steps.mocap("solve", det, rig_info, folder / "solved.json", "--evidence", evidence)
+        compare(order, clip, det, plain, evidence)
     else:
         steps.mocap("solve", det, rig_info, folder / "solved.json")
     cli.stage("put it on the rig and compare", 0.9, 1)
@@ -76,6 +76,16 @@ def sit(order: Order) -> Path:
         *(["--plain", plain] if order.pictures else []),
     )  # fmt: skip
     return folder
+
+
+def compare(order: Order, clip: Path, det: Path, plain: Path, evidence: Path) -> None:
+    """Compare the solve with the clip: its drawings read again, its skin with the pictures, and read again."""
+    folder, reader, rig_info = order.folder, order.runs / "reader.pt", order.rig_info
+    second, middle, third = folder / "second.npz", folder / "second.json", folder / "third.npz"
+    steps.mocap("reread", clip, det, plain, reader, rig_info, second)
+    steps.mocap("solve", second, rig_info, middle, "--evidence", evidence)
+    steps.mocap("reread", clip, det, middle, reader, rig_info, third)
+    steps.mocap("solve", third, rig_info, folder / "solved.json")
 
 
 def check_reader(order: Order) -> None:
