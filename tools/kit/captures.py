@@ -29,6 +29,10 @@ class Order(NamedTuple):
         return self.home.parent.parent / "runs" / self.home.name
 
     @property
+    def rig_info(self) -> Path:
+        return self.home / "rigged" / "rig_info.json"
+
+    @property
     def folder(self) -> Path:
         return self.runs / "capture" / self.clip.stem
 
@@ -40,7 +44,7 @@ def capture(order: Order) -> Path:
     if not order.clip.exists():
         print(f"anymove: {order.clip}: no such clip; give a film, or a folder of pictures", file=sys.stderr)
         raise StepFailed(2)
-    folder, rig_info = order.folder, exam.rig_info
+    folder, rig_info = order.folder, order.rig_info
     folder.mkdir(parents=True, exist_ok=True)
     det, evidence, solved = folder / "det.npz", folder / "evidence.zip", folder / "solved.json"
     # Should a step fail, nothing older may pass for this clip's motion.
@@ -53,8 +57,13 @@ def capture(order: Order) -> Path:
         *(["--evidence", evidence] if order.pictures else []),
     )  # fmt: skip
     cli.stage("solve", 0.45, 0.9)
-    compared = ["--evidence", evidence] if order.pictures else []
-    steps.mocap("solve", det, rig_info, solved, *([] if order.calibrate else ["--no-calib"]), *compared)
+    if order.pictures:
+        # As in the exam, whose certificate is to hold for captures.
+        plain = folder / "plain.json"
+        steps.mocap("solve", det, rig_info, plain)
+        exams.compare(order, order.clip, det, plain, evidence)
+    else:
+        steps.mocap("solve", det, rig_info, solved)
     cli.stage("put it on the rig", 0.9, 1)
     exams.apply(exam, solved, folder / "solved")
     return folder

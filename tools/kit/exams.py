@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from mocap import cli, files
 
@@ -45,6 +45,19 @@ class Order(NamedTuple):
         return self.home / "rigged" / "rig_info.json"
 
 
+class Placed(Protocol):
+    """A clip's reading, an exam's or a capture's: where it lies, and of which creature it is."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def runs(self) -> Path: ...
+
+    @property
+    def rig_info(self) -> Path: ...
+
+
 def sit(order: Order) -> Path:
     """make, apply, video, detect, solve, apply, score; returns the folder with the result."""
     check_reader(order)
@@ -78,7 +91,7 @@ def sit(order: Order) -> Path:
     return folder
 
 
-def compare(order: Order, clip: Path, det: Path, plain: Path, evidence: Path) -> None:
+def compare(order: Placed, clip: Path, det: Path, plain: Path, evidence: Path) -> None:
     """Compare the solve with the clip: its drawings read again, its skin with the pictures, and read again."""
     folder, reader, rig_info = order.folder, order.runs / "reader.pt", order.rig_info
     second, middle, third = folder / "second.npz", folder / "second.json", folder / "third.npz"
