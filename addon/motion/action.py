@@ -39,6 +39,8 @@ def read_joints(
 ) -> JointTrack:
     """Play the rig's action and record where its joints really are, and each bone's local rotation."""
     positions, quats = [], []
+    # Blender 4.5 writes poses back to the rig only once the scene's depsgraph has been used.
+    scene.view_layers[0].update()
     for frame in range(first_frame, first_frame + frames):
         scene.frame_set(frame)
         positions.append(pose.joints(rig, info.skeleton))

@@ -24,6 +24,10 @@ STALLED = 0.9
 """A sweep that leaves more than this share of the error was the last."""
 CLOSE = 1e-5
 """Heights, and radians: near enough."""
+FAR = 0.005
+"""Heights: a bone that the main controls leave farther away than this gets its tweak."""
+TRIED = 6
+"""Frames on which that is decided."""
 STEP = 1e-3
 """Finite differences of knees and elbows, radians and heights."""
 DAMPING = 1e-6
@@ -51,17 +55,18 @@ def put(
     target = binding.matrices(bound, motion.root, motion.quats)
     with _at_rest(rig):
         found = survey.controls(rig, bound)
-        plan = survey.plan(rig, bound, found)
+        plan = survey.plan(bound, found)
         if not plan.levels:
             raise BadInput(
                 f"armature {rig.name}: no control that can be seen moves its bones; show the controls' bone "
                 "collections, or key the bones themselves"
             )
-        used = [c.name for level in plan.levels for c, _ in level] + [c.name for c, _ in plan.swivels]
-        own = _solved(rig, bound, plan, used, target, progress)
+        tried = target[np.unique(np.linspace(0, len(target) - 1, TRIED).astype(int))]
+        plan = survey.plan(bound, found, _missed(rig, bound, plan, tried))
+        own = _solved(rig, bound, plan, target, progress)
     rest = binding.BoneChannels(np.zeros((1, 3)), np.array([[1.0, 0, 0, 0]]))
     own.update({bone.name: rest for bone in rig.pose.bones if bone.name not in own and _held(bone, plan)})
-    return Driven(apply.write(rig, own, [], placing, motion.frames), used)
+    return Driven(apply.write(rig, own, [], placing, motion.frames), plan.used)
 
 
 def _held(bone: bpy.types.PoseBone, plan: survey.Plan) -> bool:
@@ -93,30 +98,98 @@ def _solved(
     rig: bpy.types.Object,
     bound: binding.Binding,
     plan: survey.Plan,
-    used: list[str],
     target: np.ndarray,
     progress: Callable[[Iterable[int], str, int], Iterable[int]],
 ) -> dict[str, binding.BoneChannels]:
-    """Channels of the controls ``used`` over the frames of ``target`` (T, B, 4, 4)."""
+    """Channels of the plan's controls over the frames of ``target`` (T, B, 4, 4)."""
     places, quats = [], []
+    for frame in progress(range(len(target)), "set the controls", len(target)):
+        _set_frame(rig, bound, plan, target[frame])
+        bones = [rig.pose.bones[name] for name in plan.used]
+        places.append([bone.location[:] for bone in bones])
+        quats.append([bone.matrix_basis.to_quaternion()[:] for bone in bones])
+    quats, places = rot.quat_continuous(np.array(quats)), np.array(places)
+    return {name: binding.BoneChannels(places[:, at], quats[:, at]) for at, name in enumerate(plan.used)}
+
+
+def _missed(
+    rig: bpy.types.Object, bound: binding.Binding, plan: survey.Plan, target: np.ndarray
+) -> frozenset[int]:
+    """Bones that the plan leaves too far away in some frame of ``target``; the rig is at rest again."""
+    far = np.zeros(len(bound.skeleton.bones))
+    for goal in target:
+        seen = _set_frame(rig, bound, plan, goal)
+        off = np.linalg.norm(seen.heads - goal[:, :3, 3], axis=1) / (bound.scale * bound.skeleton.height)
+        far = np.maximum(far, off)
+    for name in plan.used:
+        rig.pose.bones[name].matrix_basis = Matrix.Identity(4)
+    bpy.context.view_layer.update()
+    return frozenset(int(bone) for bone in np.flatnonzero(far > FAR))
+
+
+def _set_frame(
+    rig: bpy.types.Object, bound: binding.Binding, plan: survey.Plan, target: np.ndarray
+) -> survey.Seen:
+    """Set the controls for one frame, target (B, 4, 4); return where the bones are then.
+
+    They start where they are, in the frame before; where that leads astray, from rest.
+    """
+    goal = survey.Seen(target[:, :3, 3], target[:, :3, :3])
+    bones = [rig.pose.bones[name] for name in plan.used]
+    off, seen = _sweep(rig, bound, plan, goal)
+    if off > FAR:
+        kept, first = [bone.matrix_basis.copy() for bone in bones], seen
+        _pose(bones, [Matrix.Identity(4)] * len(bones))
+        again, seen = _sweep(rig, bound, plan, goal)
+        if again > off:
+            _pose(bones, kept)
+            seen = first
+    return seen
+
+
+def _pose(bones: list[bpy.types.PoseBone], bases: list[Matrix]) -> None:
+    for bone, basis in zip(bones, bases):
+        bone.matrix_basis = basis
+
+
+def _sweep(
+    rig: bpy.types.Object, bound: binding.Binding, plan: survey.Plan, goal: survey.Seen
+) -> tuple[float, survey.Seen]:
+    """Set all controls in turn until that helps no more; what is left of the error, and where the bones are."""
     names = list(bound.skeleton.bone_names)
     size = bound.scale * bound.skeleton.height
-    for frame in progress(range(len(target)), "set the controls", len(target)):
-        goal = survey.Seen(target[frame, :, :3, 3], target[frame, :, :3, :3])
-        off = np.inf
-        for _ in range(SWEEPS):
-            for level in plan.levels:
-                seen = survey.look(rig, names)
-                for control, anchor in level:
-                    _bring(rig.pose.bones[control.name], control, anchor, seen, goal)
-            _swivel(rig, names, plan.swivels, goal, size)
-            before, off = off, _off(survey.look(rig, names), goal, plan, size)
-            if off < CLOSE or off > STALLED * before:
-                break
-        places.append([rig.pose.bones[name].location[:] for name in used])
-        quats.append([rig.pose.bones[name].matrix_basis.to_quaternion()[:] for name in used])
-    quats, places = rot.quat_continuous(np.array(quats)), np.array(places)
-    return {name: binding.BoneChannels(places[:, at], quats[:, at]) for at, name in enumerate(used)}
+    tweaks = [rig.pose.bones[control.name] for level in plan.tweaks for control, _ in level]
+    _pose(tweaks, [Matrix.Identity(4)] * len(tweaks))
+    bones = [rig.pose.bones[name] for name in plan.used]
+    seen = survey.look(rig, names)
+    off = np.inf
+    for _ in range(SWEEPS):
+        kept, last = [bone.matrix_basis.copy() for bone in bones], seen
+        seen = _bring_all(rig, names, plan.levels, seen, goal)
+        _swivel(rig, names, plan.swivels, seen, goal, size)
+        seen = _bring_all(rig, names, plan.tweaks, survey.look(rig, names), goal)
+        before, off = off, _off(seen, goal, plan, size)
+        if off > before:
+            # Controls that work against each other: the sweep before was better.
+            _pose(bones, kept)
+            return before, last
+        if off < CLOSE or off > STALLED * before:
+            break
+    return off, seen
+
+
+def _bring_all(
+    rig: bpy.types.Object,
+    names: list[str],
+    levels: list[list[tuple[survey.Control, int]]],
+    seen: survey.Seen,
+    goal: survey.Seen,
+) -> survey.Seen:
+    for level in levels:
+        for control, anchor in level:
+            _bring(rig.pose.bones[control.name], control, anchor, seen, goal)
+        seen = survey.look(rig, names)
+    return seen
 
 
 def _bring(
@@ -155,6 +228,7 @@ def _swivel(
     rig: bpy.types.Object,
     names: list[str],
     swivels: list[tuple[survey.Control, list[int]]],
+    seen: survey.Seen,
     goal: survey.Seen,
     size: float,
 ) -> None:
@@ -162,7 +236,6 @@ def _swivel(
     if not swivels:
         return
     bones = [rig.pose.bones[control.name] for control, _ in swivels]
-    seen = survey.look(rig, names)
     start = [bone.matrix_basis.copy() for bone in bones]
     changes = []
     for axis in range(3):
@@ -185,7 +258,7 @@ def _nudged(
     control: survey.Control, bone: bpy.types.PoseBone, basis: Matrix, by: np.ndarray, size: float
 ) -> Matrix:
     """Turned, about the axes that are not locked; a pole is moved."""
-    if not control.spins:
+    if not control.swings:
         return Matrix.Translation(by * size) @ basis
     turn = Quaternion(rot.rotvec_to_quat(np.where(bone.lock_rotation, 0, by)))
     return basis @ turn.to_matrix().to_4x4()
@@ -193,7 +266,7 @@ def _nudged(
 
 def _off(seen: survey.Seen, goal: survey.Seen, plan: survey.Plan, size: float) -> float:
     """The worst of what was to be brought to its place, heights or radians."""
-    anchors = [(c, anchor) for level in plan.levels for c, anchor in level]
+    anchors = [(c, anchor) for level in (*plan.levels, *plan.tweaks) for c, anchor in level]
     places = [anchor for c, anchor in anchors if anchor in c.moves] + [
         b for _, loose in plan.swivels for b in loose
     ]

@@ -36,8 +36,8 @@ class Control(NamedTuple):
     """Skeleton bones that turn as the control does."""
     moves: frozenset[int]
     """Skeleton bones that travel as the control does."""
-    spins: frozenset[int]
-    """Skeleton bones that turn in whatever way when it turns."""
+    swings: frozenset[int]
+    """Skeleton bones that travel in whatever way when it turns."""
     stirs: frozenset[int]
     """Skeleton bones that do anything when it turns or moves."""
     depth: int
@@ -54,8 +54,15 @@ class Plan(NamedTuple):
     """(control, the skeleton bone that it is to bring to its place)"""
     swivels: list[tuple[Control, list[int]]]
     """(control, the bones that nothing carries and that it stirs): knees and elbows."""
+    tweaks: list[list[tuple[Control, int]]]
+    """As ``levels``, after the swivels: what only moves a bone."""
     others: list[str]
     """Controls that stay at rest."""
+
+    @property
+    def used(self) -> list[str]:
+        brought = [control.name for level in (*self.levels, *self.tweaks) for control, _ in level]
+        return brought + [control.name for control, _ in self.swivels]
 
 
 class Seen(NamedTuple):
@@ -87,19 +94,20 @@ def controls(rig: bpy.types.Object, bound: binding.Binding) -> list[Control]:
             continue
         turned = _tried(rig, bone, names, Matrix.Rotation(TURN, 4, AXIS))
         moved = _tried(rig, bone, names, Matrix.Translation(SHIFT * size * AXIS))
-        turns = moves = spins = stirs = frozenset()
+        turns = moves = spins = swings = stirs = frozenset()
         if turned:
             away = turned.turns @ np.swapaxes(rest.turns, -1, -2)
             off = rot.angle_between(away, rot.exp_so3(TURN * AXIS))
             turns = _where(off < FAITHFUL * TURN)
             spins = _where(rot.angle_between(away, np.eye(3)) > FELT)
+            swings = _where(np.linalg.norm(turned.heads - rest.heads, axis=1) > FELT * TURN * size)
         if moved:
             travel = moved.heads - rest.heads
             moves = _where(np.linalg.norm(travel - SHIFT * size * AXIS, axis=1) < FAITHFUL * SHIFT * size)
             stirs = _where(rot.angle_between(moved.turns, rest.turns) > FELT)
-        if spins | moves | stirs:
-            stirs = spins | moves | stirs
-            out.append(Control(bone.name, turns, moves, spins, stirs, len(bone.parent_recursive)))
+        stirs |= spins | moves
+        if stirs:
+            out.append(Control(bone.name, turns, moves, swings, stirs, len(bone.parent_recursive)))
     return out
 
 
@@ -148,9 +156,10 @@ def can_move(bone: bpy.types.PoseBone) -> bool:
     return not any(bone.lock_location) and not (bone.bone.use_connect and bone.parent)
 
 
-def plan(rig: bpy.types.Object, bound: binding.Binding, found: list[Control]) -> Plan:
-    """First what turns bones as it turns; then the knees and elbows between; then what only moves bones (the goal of an
-    IK chain, a tweak), where nothing else brings them to their place. The others stay at rest."""
+def plan(bound: binding.Binding, found: list[Control], missed: frozenset[int] = frozenset()) -> Plan:
+    """First what turns bones as it turns, and the goals of IK chains, which only move them; then the knees and elbows
+    between. ``missed``: bones that these did not bring near enough, and that get a tweak where there is one. All others
+    stay at rest."""
     skeleton = bound.skeleton
     everything = frozenset(range(len(skeleton.bones)))
     chosen = _anchored(skeleton, [c for c in found if c.turns], everything)
@@ -159,12 +168,14 @@ def plan(rig: bpy.types.Object, bound: binding.Binding, found: list[Control]) ->
     placed = {bone for control in chosen.values() for bone in control.moves}
     placed |= {bone for control, _ in swivels for bone in control.stirs}
     names = {control.name for control, _ in swivels}
-    movers = [c for c in found if not c.turns and c.moves and c.name not in names]
-    for anchor, control in _anchored(skeleton, movers, everything).items():
-        if anchor not in placed and anchor not in chosen:
-            chosen[anchor] = control
-    names |= {control.name for control in chosen.values()}
-    return Plan(_levels(chosen), swivels, [c.name for c in found if c.name not in names])
+    movers = _anchored(
+        skeleton, [c for c in found if not c.turns and c.moves and c.name not in names], everything
+    )
+    goals = {anchor: c for anchor, c in movers.items() if anchor not in placed and anchor not in chosen}
+    brought = {anchor for anchor, control in (chosen | goals).items() if anchor in control.moves}
+    tweaks = {anchor: c for anchor, c in movers.items() if anchor in missed - brought}
+    plan = Plan(_levels(chosen | goals), swivels, _levels(tweaks), [])
+    return plan._replace(others=[c.name for c in found if c.name not in plan.used])
 
 
 def _anchored(skeleton: Skeleton, able: list[Control], everything: frozenset[int]) -> dict[int, Control]:
@@ -200,13 +211,14 @@ def _levels(chosen: dict[int, Control]) -> list[list[tuple[Control, int]]]:
 
 
 def _swivels(able: list[Control], loose: frozenset[int]) -> list[tuple[Control, list[int]]]:
-    """For bones that only an IK solver turns: a control that turns some of them together and nothing else, most of them
-    first: by its own turn, or as a pole by its place."""
+    """For bones that only an IK solver turns: a control that swings them, most of them first, and hardly anything else:
+    by its own turn, or as a pole by its place."""
     out, taken = [], set()
-    for control in sorted(able, key=lambda c: (-len(c.spins or c.stirs), c.depth)):
-        does = control.spins or (control.stirs if not control.moves else frozenset())
-        if len(does) < 2 or not does <= loose or does & taken:
+    does = {c: c.swings or (c.stirs if not c.moves else frozenset()) for c in able}
+    for control in sorted(able, key=lambda c: (-len(does[c] & loose), c.depth)):
+        here = does[control] & loose
+        if not here or len(does[control] - loose) > len(here) or here & taken:
             continue
-        out.append((control, sorted(does)))
-        taken |= does
+        out.append((control, sorted(here)))
+        taken |= here
     return out

@@ -49,10 +49,10 @@ def read_back(path: Path, info: RigInfo, fps: float, motion: Motion | None = Non
     ends = {leaf: at for leaf, at in leaves.ends(skeleton).items() if skeleton.bone_names[leaf] in names}
     named = [skeleton.bone_names[leaf] for leaf in ends]
     kept = path.suffix == ".bvh" or all(n + leaves.SUFFIX in names for n in named)
-    start, stop = _range(rig, scene)
+    times = _times(path, rig, scene)
     heads, tips = [], []
-    for frame in range(start, stop + 1):
-        scene.frame_set(frame)
+    for time in times:
+        scene.frame_set(int(time), subframe=time - int(time))
         pose, world = rig.pose.bones, np.array(rig.matrix_world)
         heads.append([_at(world, pose[n].head) for n in found])
         if path.suffix == ".bvh":
@@ -72,7 +72,7 @@ def read_back(path: Path, info: RigInfo, fps: float, motion: Motion | None = Non
         leaf_error = _worst(scale * np.array(tips)[:count] - wanted, skeleton.height)
     return Back(
         scene.render.fps / scene.render.fps_base,
-        stop - start + 1,
+        len(times),
         [n for n in skeleton.bone_names if n not in names],
         sorted(names - set(found) - {n + leaves.SUFFIX for n in named}),
         _worst(off, skeleton.height),
@@ -107,13 +107,13 @@ def _usd_names_and_rate(path: Path, info: RigInfo, rig: bpy.types.Object) -> Non
                 rig.data.bones[plain].name = name + suffix
 
 
-def _range(rig: bpy.types.Object, scene: bpy.types.Scene) -> tuple[int, int]:
-    """First and last frame of the rig's action; the scene's where the file keeps its motion elsewhere."""
+def _times(path: Path, rig: bpy.types.Object, scene: bpy.types.Scene) -> list[float]:
+    """Where the keys are: the rig's action's range; the scene's where the file keeps its motion elsewhere."""
     data = rig.animation_data
-    if data and data.action:
-        first, last = data.action.frame_range
-        return round(first), round(last)
-    return scene.frame_start, scene.frame_end
+    first, last = data.action.frame_range if data and data.action else (scene.frame_start, scene.frame_end)
+    # The FBX importer counts seconds by the scene's whole rate and forgets its divisor.
+    step = scene.render.fps_base if path.suffix == ".fbx" else 1.0
+    return [first + step * index for index in range(round((last - first) / step) + 1)]
 
 
 def _at(world: np.ndarray, point) -> np.ndarray:

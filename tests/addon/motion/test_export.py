@@ -25,7 +25,7 @@ def wolf(adopt):
     return adopt("Wolf")
 
 
-def made(wolf, fps: float, frames: int = 14) -> Motion:
+def made(wolf, fps: float, frames: int = 40) -> Motion:
     return poses.random_motion(wolf.info.skeleton, 4, frames, fps, wolf.info.digest)
 
 
