@@ -139,7 +139,7 @@ class ANYMOVE_Settings(bpy.types.PropertyGroup):
     )
     pictures: BoolProperty(
         name="Compare Pictures",
-        description="Compare the solve with the pictures: better, but takes about a minute for 100 frames",
+        description="Compare the solve with the pictures: better, but takes several times as long",
         default=True,
     )
     # Exam
