@@ -119,7 +119,7 @@ def exam() -> inside.Steps:
     settings = bpy.context.scene.anymove
     settings.exam_frames = 8
     yield from press("sit_exam")
-    yield from ended(400, "exam")
+    yield from ended(900, "exam")
     yield from inside.panel_picture("panel_exam")
 
 
@@ -244,4 +244,4 @@ def steps() -> inside.Steps:
 
 
 if __name__ == "__main__":
-    inside.run(steps(), 1500)
+    inside.run(steps(), 2400)

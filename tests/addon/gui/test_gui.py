@@ -30,7 +30,7 @@ def test_the_whole_road_by_clicking(tmp_path, creatures, pictures):
     said = installed.show(
         HERE / "steps_road.py",
         pictures,
-        1600,
+        2500,
         ANYMOVE_PROJECT=str(tmp_path / "project"),
         ANYMOVE_RIG=str(creatures / "Wolf.glb"),
         ANYMOVE_VENV=os.environ.get("ANYMOVE_VENV", str(Path(sys.prefix))),
