@@ -6,14 +6,32 @@ from __future__ import annotations
 
 import bpy
 
-from . import operators
+from . import keys, operators, panels, preferences, properties, session
+from .jobs import clock
+from .overlay import draw
+
+CLASSES = (preferences.ANYMOVE_Preferences, *properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
 
 def register() -> None:
-    for cls in operators.CLASSES:
+    for cls in CLASSES:
         bpy.utils.register_class(cls)
+    properties.register()
+    if not bpy.app.background:
+        # Without a window nobody watches: scripts wait for what they start.
+        session.begin()
+        clock.start()
+        keys.register()
+        draw.register()
 
 
 def unregister() -> None:
-    for cls in reversed(operators.CLASSES):
+    if not bpy.app.background:
+        draw.unregister()
+        keys.unregister()
+        clock.stop()
+        session.end(preferences.leaves_jobs())
+    panels.unregister()
+    properties.unregister()
+    for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import bpy
@@ -37,9 +38,13 @@ class Operator(bpy.types.Operator):
         raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> set[str]:
+        return self.told(self.act, context)
+
+    def told(self, act: Callable[[bpy.types.Context], str | Outcome], context: bpy.types.Context) -> set[str]:
+        """Do ``act``, and report how it ended."""
         global last
         try:
-            done = self.act(context)
+            done = act(context)
             last = done if isinstance(done, Outcome) else Outcome(0, done)
         except AnymoveError as error:
             last = Outcome(error.exit_code, " ".join(str(error).split()))

@@ -73,6 +73,12 @@ def emit(event: dict[str, Any]) -> None:
     print("JOB " + json.dumps(event), flush=True)
 
 
+def stage(what: str, start: float, end: float) -> None:
+    """Tell a program that listens which part of the whole work, as shares from 0 to 1, the next progress is of."""
+    if listening():
+        emit({"stage": what, "from": start, "to": end})
+
+
 def say(message: str) -> None:
     """One line for people: which path was taken, what was written."""
     print(message, flush=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from kit import blender, environment, exams, steps
+from kit import blender, captures, environment, exams, extension, matrix, steps
 from kit.children import StepFailed
 from kit.dataset import COUNTS, Order, Share, share
 from kit.environment import ROOT, SetupError
@@ -40,6 +40,10 @@ def test(options: argparse.Namespace) -> None:
     steps.run([str(python), "-m", "ruff", "format", "--check", "."])
     steps.run([str(python), "-m", "reuse", "lint", "--quiet"])
     steps.run([str(python), "-m", "pytest", "--durations=15", *options.arguments])
+
+
+def test_matrix(options: argparse.Namespace) -> None:
+    matrix.run(options.arguments)
 
 
 def rig(options: argparse.Namespace) -> None:
@@ -101,12 +105,33 @@ def exam(options: argparse.Namespace) -> None:
     exams.every(home, options.seed, options.frames, extra, not options.no_pictures)
 
 
+def capture(options: argparse.Namespace) -> None:
+    environment.ensure()
+    order = captures.Order(
+        steps.creature_home(options.creature),
+        Path(options.clip).absolute(),
+        not options.no_calib,
+        not options.no_pictures,
+    )
+    print(f"captured: {captures.capture(order)}")
+
+
+def check(options: argparse.Namespace) -> None:
+    environment.ensure()
+    steps.mocap("devices", *options.arguments)
+
+
 def export(options: argparse.Namespace) -> None:
     environment.ensure()
     rigged = steps.creature_home(options.creature) / "rigged"
     paths = [rigged / "rigged.blend", rigged / "rig_info.json"]
     given = [Path(options.motion).absolute(), Path(options.file).absolute()]
     steps.blender_script("export_motion", *map(str, [*paths, *given]), *options.arguments)
+
+
+def build_extension(options: argparse.Namespace) -> None:
+    environment.ensure()
+    extension.build(Path(options.out).absolute() if options.out else ROOT / "dist")
 
 
 def retarget(options: argparse.Namespace) -> None:
@@ -154,6 +179,12 @@ def parser() -> argparse.ArgumentParser:
 
     add("setup", setup, "make .venv and install what the toolkit needs")
     add("test", test, "lint and run the tests; further arguments go to pytest", "pytest")
+    add(
+        "matrix",
+        test_matrix,
+        "the add-on's tests with each Blender; further arguments go to pytest",
+        "pytest",
+    )
     one = add("demo", demo, "the whole road on a CPU, with a shipped creature or a rig of yours")
     one.add_argument(
         "creature", nargs="?", default=DEMO_CREATURE, help="spider, wolf, dragon, demon, or path/to/rig.glb"
@@ -201,10 +232,19 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="solve from the joints read alone; no comparing of pictures",
     )
+    one = add("capture", capture, "read a clip, solve the motion, put it on the rig")
+    one.add_argument("creature")
+    one.add_argument("clip", help="a film, or a folder of pictures, in the layout's framing")
+    one.add_argument("--no-calib", action="store_true", help="the clip is exactly in the layout's framing")
+    one.add_argument("--no-pictures", action="store_true", help="solve from the readings alone: quicker")
+    add("check", check, "what computes here, with which versions, and free disk", "mocap.devices")
     one = add("export", export, "a motion for other programs: GLB, FBX, USD, BVH, NPZ", "export_motion.py")
     one.add_argument("creature")
     one.add_argument("motion", help="solved.json, or any motion of this creature")
     one.add_argument("file", help="take.glb, .fbx, .usd, .usda, .usdc, .usdz, .bvh or .npz")
+    one = add("extension", build_extension, "validate the Blender extension and build its zip")
+    one.add_argument("--out", metavar="DIR", help="default: dist")
+
     one = add("retarget", retarget, "copy a motion to another creature's rig", "mocap.retarget")
     one.add_argument("source", help="the creature that the motion is of")
     one.add_argument("motion")

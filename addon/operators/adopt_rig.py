@@ -10,19 +10,22 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ...mocap import files
-from ...mocap.errors import BadInput
+from .. import session
+from ..jobs.job import Order
 from ..motion import action
-from ..report import Operator
 from ..rig import adopt, importing, rig_files, source
 from ..rig.summary import describe
+from .hand_over import active_armature, scene_copy
+from .job_operator import JobOperator, chosen, flags
 from .rig_options import RigOptions, creature_folder, stated_height
 
 
-class ANYMOVE_OT_adopt_rig(RigOptions, Operator):
+class ANYMOVE_OT_adopt_rig(RigOptions, JobOperator):
     """Read an existing rig and make the clean copy that Anymove works with; the original is not changed"""
 
     bl_idname = "anymove.adopt_rig"
     bl_label = "Adopt Rig"
+    road_step = "creature"
 
     creature: StringProperty(
         name="Creature", description="The creature's folder, assets/<name>", subtype="DIR_PATH"
@@ -31,6 +34,25 @@ class ANYMOVE_OT_adopt_rig(RigOptions, Operator):
         name="Hold Out", description="Clips (comma between) that limits must not learn from"
     )
     replace: BoolProperty(name="Replace", description="Put aside a different rig that is already there")
+
+    def order(self, context: bpy.types.Context) -> Order:
+        home = creature_folder(self.creature)
+        path, armature = self.filepath, self.armature
+        if not path:
+            armature = armature or active_armature(context).name
+            path = scene_copy(home.name)
+        more = flags(
+            armature=armature,
+            facing=chosen(self.facing),
+            up=chosen(self.up),
+            height_cm=self.height_cm,
+            hold_out=self.hold_out,
+            replace=self.replace,
+        )
+        path = files.existing_file(bpy.path.abspath(str(path)), "rig")
+        return session.blender_order(
+            "Adopt rig", self.road_step, "rig_creature", [home, path, *more], str(home)
+        )
 
     def act(self, context: bpy.types.Context) -> str:
         home = creature_folder(self.creature)
@@ -43,8 +65,7 @@ class ANYMOVE_OT_adopt_rig(RigOptions, Operator):
         if path:
             with importing.opened(path) as imported:
                 return self._adopt(imported.scene, path.name, home, options, key, imported.actions)
-        if context.object is None or context.object.type != "ARMATURE":
-            raise BadInput("no armature is active: select the creature's armature, or give a file")
+        active_armature(context)
         rig_files.check_free(home / "rigged", key, self.replace)
         where = bpy.data.filepath or "the open scene"
         return self._adopt(context.scene, where, home, options, key, list(bpy.data.actions))

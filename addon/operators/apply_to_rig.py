@@ -12,6 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from ...mocap import cli
 from ...mocap.motion import Motion
 from ...mocap.rig_info import RigInfo
+from .. import session
 from ..motion import apply, drive, overrides, rate, verify
 from ..report import Operator
 from ..rig import save
@@ -52,6 +53,17 @@ class ANYMOVE_OT_apply_to_rig(Operator):
     save_copy: StringProperty(
         name="Save Copy", description="Save a copy of the open file here afterwards", subtype="FILE_PATH"
     )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if bpy.app.background:
+            return True
+        why = session.hindrance(context, "motion")
+        if not why and (context.object is None or context.object.type != "ARMATURE"):
+            why = "Select the rig that the motion is for (Bring Creature In adds the clean one)"
+        if why:
+            cls.poll_message_set(why)
+        return not why
 
     def act(self, context: bpy.types.Context) -> str:
         info = RigInfo.load(self.rig_info)

@@ -11,12 +11,14 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...mocap import files
-from ...mocap.errors import BadInput
 from ...mocap.fitting import facing, landmarks, templates
-from ..report import Operator
+from .. import session
+from ..jobs.job import Order
 from ..rig import adopt, importing, rig_files
 from ..rig.autorig import frame, kept, make
 from ..rig.autorig.summary import describe
+from .hand_over import meshes_copy, selected_meshes
+from .job_operator import JobOperator, chosen, flags
 from .rig_options import creature_folder, stated_height
 
 TEMPLATES = [
@@ -25,11 +27,12 @@ TEMPLATES = [
 ]
 
 
-class ANYMOVE_OT_build_rig(Operator):
+class ANYMOVE_OT_build_rig(JobOperator):
     """Fit a skeleton to a mesh without armature, find its weights, and make the rig Anymove works with"""
 
     bl_idname = "anymove.build_rig"
     bl_label = "Build Rig"
+    road_step = "creature"
 
     filepath: StringProperty(
         name="Mesh",
@@ -60,6 +63,22 @@ class ANYMOVE_OT_build_rig(Operator):
     height_cm: FloatProperty(name="Height", description="Real height in cm; 0: as the file has it", min=0)
     replace: BoolProperty(name="Replace", description="Put aside a different rig that is already there")
 
+    def order(self, context: bpy.types.Context) -> Order:
+        home = creature_folder(self.creature)
+        path = self.filepath or meshes_copy(home.name, selected_meshes(context))
+        more = flags(
+            template=chosen(self.template),
+            leg_pairs=self.leg_pairs,
+            facing=chosen(self.facing),
+            height_cm=self.height_cm,
+            replace=self.replace,
+        )
+        known = [word for landmark in self.landmarks.split() for word in ("--landmark", landmark)]
+        path = files.existing_file(bpy.path.abspath(str(path)), "mesh")
+        return session.blender_order(
+            "Build rig", self.road_step, "rig_creature", [home, path, *more, *known], str(home)
+        )
+
     def act(self, context: bpy.types.Context) -> str:
         home = creature_folder(self.creature)
         path = Path(self.filepath) if self.filepath else None
@@ -76,10 +95,15 @@ class ANYMOVE_OT_build_rig(Operator):
             if path and made:
                 return f"{home / 'rigged'}: up to date with {path.name}"
         if path is None:
-            meshes = [item for item in context.selected_objects if item.type == "MESH"]
-            if not meshes:
-                raise BadInput("no mesh is selected: select the creature's meshes, or give a file")
-            return _build(meshes, bpy.data.filepath or "the open scene", home, wish, height, key, digest)
+            return _build(
+                selected_meshes(context),
+                bpy.data.filepath or "the open scene",
+                home,
+                wish,
+                height,
+                key,
+                digest,
+            )
         with importing.opened(path) as imported:
             meshes = frame.body_meshes(imported.scene, path.name)
             return _build(meshes, path.name, home, wish, height, key, digest)

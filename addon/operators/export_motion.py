@@ -12,16 +12,19 @@ from bpy.props import BoolProperty, FloatProperty, StringProperty
 from ...mocap.errors import BadInput
 from ...mocap.motion import Motion
 from ...mocap.rig_info import RigInfo
+from .. import session
+from ..jobs.job import Order
 from ..motion import export
-from ..report import Operator
 from ..studio import stage
+from .job_operator import JobOperator, flags
 
 
-class ANYMOVE_OT_export_motion(Operator):
+class ANYMOVE_OT_export_motion(JobOperator):
     """Write the motion as GLB, FBX, USD (with the mesh), BVH or NPZ; the suffix says which"""
 
     bl_idname = "anymove.export_motion"
     bl_label = "Export Motion"
+    road_step = "motion"
 
     rigged: StringProperty(name="Rig", description="rigged.blend", subtype="FILE_PATH")
     rig_info: StringProperty(name="Rig Info", description="rig_info.json", subtype="FILE_PATH")
@@ -43,10 +46,27 @@ class ANYMOVE_OT_export_motion(Operator):
         name="End Bones", description="Keep where the last bones end, as <bone>_end or End Site", default=True
     )
 
-    def act(self, context: bpy.types.Context) -> str:
+    def order(self, context: bpy.types.Context) -> Order:
+        path = self._path()
+        export.check_path(path)
+        paths = [self.rigged, self.rig_info, self.motion, path]
+        more = flags(
+            name=self.name,
+            fps=self.fps,
+            in_place=self.in_place,
+            no_mesh=not self.mesh,
+            no_leaves=not self.leaves,
+        )
+        home = str(Path(self.rig_info).parents[1])
+        return session.blender_order("Export motion", self.road_step, "export_motion", [*paths, *more], home)
+
+    def _path(self) -> Path:
         if not self.filepath:
             raise BadInput("no file to export to given")
-        path = Path(self.filepath)
+        return Path(bpy.path.abspath(self.filepath))
+
+    def act(self, context: bpy.types.Context) -> str:
+        path = self._path()
         suffix = export.check_path(path)
         info = RigInfo.load(self.rig_info)
         motion = Motion.load(self.motion)

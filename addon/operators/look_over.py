@@ -11,21 +11,45 @@ from bpy.props import StringProperty
 
 from ...mocap import files
 from ...mocap import findings as told
-from ...mocap.errors import BadInput
 from ...mocap.findings import Finding
-from ..report import Operator, Outcome
+from .. import session
+from ..jobs.job import Order
+from ..report import Outcome
 from ..rig import doctor, importing, source
 from ..rig.understand import Options, Understanding
+from .hand_over import active_armature, scene_copy
+from .job_operator import JobOperator, chosen, flags
 from .rig_options import RigOptions
 
 
-class ANYMOVE_OT_doctor(RigOptions, Operator):
+class ANYMOVE_OT_doctor(RigOptions, JobOperator):
     """Say what would spoil a capture with this rig, which bone is at fault, and what to do; changes nothing"""
 
     bl_idname = "anymove.doctor"
     bl_label = "Look Rig Over"
+    road_step = "doctor"
 
     json: StringProperty(name="JSON", description="Write the findings there, too", subtype="FILE_PATH")
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        # Any rig may be looked over, whether there is a creature already or not.
+        return True
+
+    def order(self, context: bpy.types.Context) -> Order:
+        armature, path = self.armature, bpy.path.abspath(self.filepath)
+        if not path:
+            armature = armature or active_armature(context).name
+            path = scene_copy("doctor")
+        more = flags(
+            armature=armature,
+            facing=chosen(self.facing),
+            up=chosen(self.up),
+            height_cm=self.height_cm,
+            json=self.json,
+        )
+        path = files.existing_file(path, "rig")
+        return session.blender_order("Look rig over", self.road_step, "doctor", [path, *more], "")
 
     def act(self, context: bpy.types.Context) -> Outcome:
         options = Options("doctor", self.facing, self.height_cm or None, up=self.up)
@@ -34,10 +58,9 @@ class ANYMOVE_OT_doctor(RigOptions, Operator):
             with importing.opened(path) as imported:
                 armature = source.named(imported.scene, self.armature, path.name)
                 return self._look(imported.scene, path.name, imported.actions, armature, options)
-        if context.object is None or context.object.type != "ARMATURE":
-            raise BadInput("no armature is active: select the creature's armature, or give a file")
+        active = active_armature(context)
         where = bpy.data.filepath or "the open scene"
-        armature = source.named(context.scene, self.armature, where) or context.object
+        armature = source.named(context.scene, self.armature, where) or active
         return self._look(context.scene, where, list(bpy.data.actions), armature, options)
 
     def _look(self, scene, where: str, actions: list, armature, options: Options) -> Outcome:

@@ -15,8 +15,10 @@ from ...mocap import cli, machine
 from ...mocap.dataset import samples
 from ...mocap.errors import BadInput
 from ...mocap.rig_info import CreaturePaths, RigInfo, creature_paths
-from ..report import Operator
+from .. import session
+from ..jobs.job import Order
 from ..studio import dataset, devices, engines, looks, stage
+from .job_operator import JobOperator, chosen, flags
 
 SETS = ("main", "shifted")
 SHIFTED_SEED = 1_000_003
@@ -27,11 +29,12 @@ def _choices(names: tuple[str, ...]) -> list[tuple[str, str, str]]:
     return [(name, name.title(), "") for name in names]
 
 
-class ANYMOVE_OT_render_dataset(Operator):
+class ANYMOVE_OT_render_dataset(JobOperator):
     """Render random poses from both views, with every joint's true place; goes on where it stopped"""
 
     bl_idname = "anymove.render_dataset"
     bl_label = "Render Dataset"
+    road_step = "dataset"
 
     creature: StringProperty(
         name="Creature", description="The creature's folder, assets/<name>", subtype="DIR_PATH"
@@ -41,7 +44,13 @@ class ANYMOVE_OT_render_dataset(Operator):
     step: IntProperty(
         name="Step", description="Every how many-th index: N processes share the work", min=1, default=1
     )
-    seed: IntProperty(name="Seed", min=0)
+    processes: IntProperty(
+        name="Processes",
+        description="How many share the work of a job; a script renders alone",
+        min=1,
+        default=2,
+    )
+    seed: IntProperty(name="Seed", description="Decides the poses and looks", min=0)
     engine: EnumProperty(name="Engine", items=_choices(engines.ENGINES), default="auto")
     device: EnumProperty(
         name="Device", description="What Cycles renders on", items=_choices(devices.CHOICES), default="auto"
@@ -55,6 +64,22 @@ class ANYMOVE_OT_render_dataset(Operator):
         items=_choices(SETS),
     )
     plan: BoolProperty(name="Plan", description="Only find out which engine and device would render")
+
+    def order(self, context: bpy.types.Context) -> Order:
+        paths = creature_paths(self.creature or None)
+        more = flags(
+            seed=self.seed,
+            engine=chosen(self.engine),
+            device=chosen(self.device),
+            paint=self.paint,
+            set=self.set,
+        )
+        return session.order(
+            "Render samples",
+            self.road_step,
+            ["dataset", paths.home, self.count, self.processes, *more],
+            str(paths.home),
+        )
 
     def act(self, context: bpy.types.Context) -> str:
         paths = creature_paths(self.creature or None)

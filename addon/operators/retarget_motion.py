@@ -9,10 +9,13 @@ from pathlib import Path
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
+from ...mocap import files
 from ...mocap.errors import BadInput
 from ...mocap.retarget import lines
 from ...mocap.retarget.files import Order, copy
-from ..report import Operator
+from .. import session
+from ..jobs.job import Order as JobOrder
+from .job_operator import JobOperator, chosen, flags
 
 ALIGN = [
     (
@@ -25,11 +28,12 @@ ALIGN = [
 ]
 
 
-class ANYMOVE_OT_retarget_motion(Operator):
+class ANYMOVE_OT_retarget_motion(JobOperator):
     """Copy the motion to another adopted rig; which bone follows which is written beside that rig, to be edited"""
 
     bl_idname = "anymove.retarget_motion"
     bl_label = "Copy to Another Rig"
+    road_step = "motion"
 
     source: StringProperty(
         name="Rig Info", description="rig_info.json that the motion is for", subtype="FILE_PATH"
@@ -49,6 +53,15 @@ class ANYMOVE_OT_retarget_motion(Operator):
         name="Align", description="Limbs that rest in another pose", items=ALIGN, default="auto"
     )
     feet: BoolProperty(name="Set Feet", description="Set feet down where the source's are", default=True)
+
+    def order(self, context: bpy.types.Context) -> JobOrder:
+        if not self.output:
+            raise BadInput("no file for the copied motion given")
+        source, target = (files.existing_file(path, "rig_info") for path in (self.source, self.target))
+        more = flags(mapping=self.mapping, align=chosen(self.align), no_feet=not self.feet)
+        homes = [source.parents[1], target.parents[1]]
+        words = ["retarget", homes[0], self.motion, homes[1], self.output, *more]
+        return session.order("Copy motion", self.road_step, words, str(homes[0]))
 
     def act(self, context: bpy.types.Context) -> str:
         if not self.output:

@@ -75,6 +75,8 @@ def _only_action_drives(armature: bpy.types.Object) -> Iterator[bpy.types.AnimDa
         armature.data.pose_position = "POSE"
         for track in data.nla_tracks:
             track.mute = True
+        # Blender 4.5 poses nothing of a scene that came from a .blend before its depsgraph was asked for once.
+        bpy.context.evaluated_depsgraph_get()
         yield data
     finally:
         data.action = action

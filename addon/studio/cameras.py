@@ -55,21 +55,36 @@ def add(scene: bpy.types.Scene, layout: Layout) -> dict[str, bpy.types.Object]:
     return {view.name: _camera(scene, view) for view in layout.views}
 
 
+def of_view(scene: bpy.types.Scene, layout: Layout, view: View) -> bpy.types.Object:
+    """The scene's camera for ``view``, put where the layout says; all of them are added where it has none."""
+    name = f"Anymove {view.name}"
+    there = next((item for item in scene.objects if item.type == "CAMERA" and item.name == name), None)
+    if there is None:
+        return add(scene, layout)[view.name]
+    _place(there, view)
+    return there
+
+
 def _camera(scene: bpy.types.Scene, view: View) -> bpy.types.Object:
     data = bpy.data.cameras.new(f"Anymove {view.name}")
+    item = bpy.data.objects.new(data.name, data)
+    _place(item, view)
+    scene.collection.objects.link(item)
+    return item
+
+
+def _place(item: bpy.types.Object, view: View) -> None:
+    data = item.data
     data.sensor_fit = "HORIZONTAL"
     data.sensor_width = SENSOR
     data.lens = view.focal * SENSOR / view.size[0]
     distance = float(np.linalg.norm(view.position))
     data.clip_start, data.clip_end = 0.05 * distance, 10 * distance
-    item = bpy.data.objects.new(data.name, data)
     # OpenCV's camera looks along +Z with Y down, Blender's along -Z with Y up.
     axes = view.R.T * np.array([1.0, -1.0, -1.0])
     matrix = np.eye(4)
     matrix[:3, :3], matrix[:3, 3] = axes, view.position
     item.matrix_world = Matrix(matrix.tolist())
-    scene.collection.objects.link(item)
-    return item
 
 
 def aim(

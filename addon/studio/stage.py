@@ -41,6 +41,8 @@ def opened(rigged: Path, info: RigInfo) -> Iterator[Stage]:
             raise BadInput(f"{rigged}: there is no scene in it; adopt the rig again")
         scene = wanted.scenes[0]
         bpy.context.window.scene = scene
+        # Blender 4.5 poses nothing of an appended scene before its depsgraph was asked for once.
+        bpy.context.evaluated_depsgraph_get()
         yield Stage(scene, *_cast(scene, rigged, info), info)
 
 

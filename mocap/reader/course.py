@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import cli
+from .. import cli, files
 from ..dataset import held_out as panels
 from ..dataset.backdrops import Backdrops
 from ..dataset.training import SampleSet
@@ -62,6 +62,8 @@ class Course:
         """The epochs that are left; returns the figures of the last one. reader.pt, the curve and the TensorBoard
         events are renewed after each epoch; the worst panels and the shifted set are looked at in the end."""
         while self.trainer.epochs_done < schedule.end:
+            done = self.trainer.epochs_done
+            cli.stage(f"epoch {done + 1} of {schedule.end}", done / schedule.end, (done + 1) / schedule.end)
             loss, seconds = self._train(schedule)
             reader = self.trainer.reader()
             judged, uncertainty = self._look(reader, self.few, self.few_hard)
@@ -157,6 +159,7 @@ class Course:
             self.figures,
             trainer.state_dict(schedule),
         ).save(self.paths.reader)
+        files.write_json(self.paths.runs / "reader_figures.json", self.figures, indent=1)
         pictures.save_curve(self.paths.runs / "reader_curve.png", self.history, self.baseline)
         board.write(self.paths.runs / "tensorboard", self.history[-1])
 

@@ -109,6 +109,7 @@ def main(argv: Sequence[str]) -> None:
     board.require()
     device = devices.best()
     cli.say(f"device: {device.kind} ({device.name}; {device.detail})")
+    cli.stage("load the samples", 0, 0)
     data = training.load(paths.dataset, studio)
     plan, weights = _kept(earlier) if earlier else _chosen(arguments, studio, data, device)
     schedule = _schedule(earlier, plan.train.warm_up, arguments.epochs)

@@ -204,3 +204,42 @@ def test_a_machine_without_a_share_starts_nothing(monkeypatch, capsys):
     order = dataset.Order(Path("assets/x"), 1, 1, dataset.Share(2, 2))
     assert dataset.render(order) is False
     assert "machine 2/2 has no share of 1 samples" in capsys.readouterr().out
+
+
+def test_a_program_that_listens_gets_the_progress_of_all_children(capfd, monkeypatch):
+    monkeypatch.setenv("ANYMOVE_PROGRESS", "json")
+    telling = "print('JOB {\"progress\": 0.5}'); print('JOB {\"progress\": 1.0}')"
+    children.together([[sys.executable, "-c", telling]])
+    lines = [line for line in capfd.readouterr().out.splitlines() if line.startswith("JOB ")]
+    assert '"progress": 0.5' in lines[0]
+    assert '"rendering 100%"' in lines[-1]
+
+
+def test_set_up_tells_a_program_how_far_it_is(monkeypatch, tmp_path, capfd):
+    """pip's own lines become progress; what it says when it fails stays above the one line."""
+    pip = tmp_path / "pip.py"
+    pip.write_text(
+        "print('Collecting torch==2\\n  Collecting numpy\\nInstalling collected packages: numpy, torch')"
+    )
+    monkeypatch.setenv("ANYMOVE_PROGRESS", "json")
+    monkeypatch.setattr(environment, "python", lambda: Path(sys.executable))
+    popen = subprocess.Popen
+    monkeypatch.setattr(
+        environment.subprocess, "Popen", lambda words, **more: popen([sys.executable, str(pip)], **more)
+    )
+    environment._install("requirements.txt")
+    told = [line for line in capfd.readouterr().out.splitlines() if line.startswith("JOB ")]
+    assert len(told) == 3
+    assert '"fetch torch==2"' in told[0]
+    pip.write_text("print('ERROR: no disk'); raise SystemExit(1)")
+    with pytest.raises(environment.SetupError, match="reason stands above"):
+        environment._install("requirements.txt")
+    assert "no disk" in capfd.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals end processes on POSIX only")
+def test_a_crash_is_told_for_the_child(capfd):
+    crash = "import os, signal; os.kill(os.getpid(), signal.SIGBUS)"
+    with pytest.raises(children.StepFailed):
+        children.together([[sys.executable, "-c", crash]])
+    assert "anymove: a process crashed (Bus error)" in capfd.readouterr().err

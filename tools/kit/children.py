@@ -12,6 +12,8 @@ import sys
 import threading
 from typing import Any
 
+from mocap import cli
+
 from .environment import ROOT
 
 
@@ -55,6 +57,8 @@ def together(commands: list[list[str]], what: str = "rendering") -> list[dict[st
         raise
     board.finish()
     bad = [code for code in codes if code]
+    for code in bad:
+        tell_crash(code)
     if bad:
         raise StepFailed(max(exit_code(code) for code in bad))
     return board.events
@@ -86,15 +90,19 @@ class _Board:
 
     def _show(self, place: int, share: float) -> None:
         self.shares[place] = share
-        percent = int(100 * sum(self.shares) / len(self.shares))
-        if sys.stderr.isatty():
+        whole = sum(self.shares) / len(self.shares)
+        percent = int(100 * whole)
+        if cli.listening():
+            if percent != self.shown:
+                cli.emit({"progress": whole, "message": f"{self.what} {percent}%"})
+        elif sys.stderr.isatty():
             print(f"\r{self.what} {percent:3d}%", end="", file=sys.stderr, flush=True)
         elif percent // 10 != self.shown // 10 or self.shown < 0:
             print(f"{self.what} {percent}%", file=sys.stderr, flush=True)
         self.shown = percent
 
     def finish(self) -> None:
-        if sys.stderr.isatty() and self.shown >= 0:
+        if sys.stderr.isatty() and self.shown >= 0 and not cli.listening():
             print(file=sys.stderr)
 
 
@@ -109,6 +117,17 @@ def end(running: list[subprocess.Popen]) -> None:
                 child.wait(5)
             except subprocess.TimeoutExpired:
                 child.kill()
+
+
+def tell_crash(code: int) -> None:
+    """A child that a signal ended could not say so itself."""
+    if code < 0:
+        name = signal.strsignal(-code) or f"signal {-code}"
+        print(
+            f"anymove: a process crashed ({name}); what was finished is kept, run the same command again to go on",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def exit_code(code: int) -> int:

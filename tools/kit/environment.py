@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = ((3, 11), (3, 13))
+_PACKAGES = 80
+"""About so many packages come with the requirements: for the progress bar."""
 IMPORTS = ("bpy", "cv2", "torch")
 
 # A missing system library, and the package that brings it: Debian/Ubuntu, Fedora, Arch, openSUSE.
@@ -51,33 +54,41 @@ def python() -> Path:
     return folder() / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
+def ready(where: Path, requirements: str = "requirements.txt") -> bool:
+    """Whether ``where`` was set up with these requirements. Only looks at files: quick enough for a window."""
+    try:
+        found = (where / f".ready-{requirements}").read_text()
+        return found == _digest(requirements, where)
+    except OSError:
+        return False
+
+
 def ensure(requirements: str = "requirements.txt") -> Path:
     """The environment's Python, set up with ``requirements`` and proven; quick when nothing changed.
 
     Safe to interrupt: the mark that says "ready" is written last. Raises SetupError.
     """
-    wanted = _digest(requirements)
+    wanted = _digest(requirements, folder())
     mark = folder() / f".ready-{requirements}"
-    if python().exists() and mark.exists() and mark.read_text() == wanted:
+    if python().exists() and ready(folder(), requirements):
         return python()
     if not python().exists() or not _works():
         _make()
     print(f"installing {requirements} into {folder()} (some minutes the first time)", flush=True)
-    _run(
-        [str(python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements]
-    )
+    _install(requirements)
+    _progress(0.97, "try what was installed")
     prove()
     mark.write_text(wanted)
     return python()
 
 
-def _digest(requirements: str) -> str:
+def _digest(requirements: str, where: Path) -> str:
     """Changes when the requirements, those they include, or the Python change."""
     names = (
         ("requirements.txt",) if requirements == "requirements.txt" else ("requirements.txt", requirements)
     )
     text = b"".join((ROOT / name).read_bytes() for name in names)
-    return hashlib.sha256(text + str(folder()).encode()).hexdigest()
+    return hashlib.sha256(text + str(where).encode()).hexdigest()
 
 
 def _works() -> bool:
@@ -87,6 +98,7 @@ def _works() -> bool:
 def _make() -> None:
     base = _base_python()
     print(f"making {folder()} with {base}", flush=True)
+    _progress(0.0, "make the toolkit's Python")
     _run([base, "-m", "venv", "--clear", str(folder())])
 
 
@@ -102,6 +114,37 @@ def _base_python() -> str:
         f"Python 3.11 or 3.13 is needed (bpy has builds for these), this is {sys.version.split()[0]}; "
         "install one of them, or set PYTHON to it"
     )
+
+
+def _install(requirements: str) -> None:
+    command = [str(python()), "-m", "pip", "install", "--disable-pip-version-check", "-r", requirements]
+    if not _listening():
+        _run([*command, "--quiet"])
+        return
+    child = subprocess.Popen(
+        [*command, "--progress-bar", "off"],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace",
+    )  # fmt: skip
+    seen = 0
+    for line in child.stdout:
+        print(line.rstrip(), flush=True)
+        if line.lstrip().startswith("Collecting "):
+            seen += 1
+            _progress(0.05 + 0.75 * min(1.0, seen / _PACKAGES), f"fetch {line.split()[1]}")
+        elif line.startswith("Installing "):
+            _progress(0.8, "install what was fetched")
+    if child.wait():
+        raise SetupError("set-up stopped: pip could not install the packages; its reason stands above")
+
+
+def _listening() -> bool:
+    """As mocap.cli.listening, which this file may not import: it runs before anything is installed."""
+    return os.environ.get("ANYMOVE_PROGRESS") == "json"
+
+
+def _progress(share: float, message: str) -> None:
+    if _listening():
+        print("JOB " + json.dumps({"progress": share, "message": message}), flush=True)
 
 
 def _run(command: list[str]) -> None:

@@ -8,9 +8,9 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from mocap import files
+from mocap import cli, files
 
 from . import steps
 from .children import StepFailed
@@ -45,6 +45,19 @@ class Order(NamedTuple):
         return self.home / "rigged" / "rig_info.json"
 
 
+class Placed(Protocol):
+    """A clip's reading, an exam's or a capture's: where it lies, and of which creature it is."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def runs(self) -> Path: ...
+
+    @property
+    def rig_info(self) -> Path: ...
+
+
 def sit(order: Order) -> Path:
     """make, apply, video, detect, solve, apply, score; returns the folder with the result."""
     check_reader(order)
@@ -53,17 +66,22 @@ def sit(order: Order) -> Path:
     # Should a step fail, no score of an earlier exam may pass for this one's.
     (folder / "score.json").unlink(missing_ok=True)
     truth, solved = folder / "truth", folder / "solved"
+    cli.stage("film the motion", 0, 0.4)
     clip, det, evidence = film(order, truth), folder / "det.npz", folder / "evidence.zip"
+    cli.stage("read the film", 0.4, 0.6)
     steps.mocap(
         "detect", clip, order.runs / "reader.pt", order.runs / "ref" / "ref.png", det, "--no-calib",
+        "--overlay", folder / "overlay.mp4",
         *(["--evidence", evidence] if order.pictures else []),
     )  # fmt: skip
     plain = folder / "plain.json"
+    cli.stage("solve", 0.6, 0.9)
     if order.pictures:
         steps.mocap("solve", det, rig_info, plain)
         compare(order, clip, det, plain, evidence)
     else:
         steps.mocap("solve", det, rig_info, folder / "solved.json")
+    cli.stage("put it on the rig and compare", 0.9, 1)
     apply(order, folder / "solved.json", solved)
     steps.mocap(
         "exam", "score", truth / "joints.json", solved / "joints.json",
@@ -73,7 +91,7 @@ def sit(order: Order) -> Path:
     return folder
 
 
-def compare(order: Order, clip: Path, det: Path, plain: Path, evidence: Path) -> None:
+def compare(order: Placed, clip: Path, det: Path, plain: Path, evidence: Path) -> None:
     """Compare the solve with the clip: its drawings read again, its skin with the pictures, and read again."""
     folder, reader, rig_info = order.folder, order.runs / "reader.pt", order.rig_info
     second, middle, third = folder / "second.npz", folder / "second.json", folder / "third.npz"

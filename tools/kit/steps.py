@@ -8,6 +8,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from mocap import cli
+
 from . import blender, children, dataset
 from .children import StepFailed
 from .environment import ROOT, python
@@ -27,6 +29,7 @@ def run(command: list[str], **environment: str) -> None:
         children.end([child])
         raise
     if code:
+        children.tell_crash(code)
         raise StepFailed(children.exit_code(code))
 
 
@@ -42,8 +45,10 @@ def blender_script(name: str, *arguments: str) -> None:
 
 def samples(order: dataset.Order) -> None:
     """Render a set; then its contact sheet and, for training, the sheet that clips are calibrated against."""
+    cli.stage("render", 0, 0.92)
     if not dataset.render(order):
         return
+    cli.stage("draw the sheets", 0.92, 1)
     if order.kind == "main":
         blender_script("render_sheet", order.home)
     mocap("dataset.sheet", "--set", order.kind, creature=order.home)
