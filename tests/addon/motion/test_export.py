@@ -11,7 +11,8 @@ from anymove.mocap import poses
 from anymove.mocap.errors import BadInput
 from anymove.mocap.interchange import leaves, npz
 from anymove.mocap.motion import Motion
-from read_back import read_back
+
+from tests.addon.motion.read_back import read_back
 
 pytestmark = [pytest.mark.bpy, pytest.mark.rigs]
 
